@@ -53,10 +53,10 @@ def all_of(x, a, n, axis, norm="backward"):
     return zip(natively(lambda *g: transforms(fnp, g), *given), transforms(np, given), strict=True)
 
 
-MORE = [3, 4, 5, 10, 13, 15, 16, 26, 49, 60, 143, 360, 1000, 2048]
+MORE = [3, 4, 5, 10, 13, 15, 16, 26, 49, 60, 143, 256, 360, 1000, 2048, 4096]
 
 
-@pytest.mark.parametrize("n", [1, 2, 22, 45, 256, *[pytest.param(n, marks=pytest.mark.slow) for n in MORE]])
+@pytest.mark.parametrize("n", [1, 2, 22, 45, 1024, *[pytest.param(n, marks=pytest.mark.slow) for n in MORE]])
 def test_lengths(n):
     """All radices, even and odd: along the last axis blocks and rests of lines, along the first one lanes and rests."""
     for shape, axis in (((11, n), 1), ((n, 19), 0)):
@@ -87,7 +87,7 @@ def test_lines_are_cut_or_filled_up(shape, axis, n, norm):
 SHAPES = [
     (24,),
     (6, 12, 10),
-    *[pytest.param(s, marks=pytest.mark.slow) for s in ((30, 24, 20), (2, 5, 12, 14), (256,))],
+    *[pytest.param(s, marks=pytest.mark.slow) for s in ((30, 24, 20), (2, 5, 12, 14), (512,), (3, 1024))],
 ]
 
 
@@ -208,9 +208,9 @@ def test_a_program_of_small_arrays_holds_its_transforms(monkeypatch):
         np.testing.assert_allclose(a, np.asarray(b), rtol=1e-12, atol=1e-9)
 
 
-@pytest.mark.parametrize("shape", [(5, 17), (5, 34), (4, 1 << 13), (3, 300), (0, 8)])
+@pytest.mark.parametrize("shape", [(5, 17), (5, 34), (4, 1 << 13), (0, 8)])
 def test_what_numpy_does(shape):
-    """Large prime factors, very long lines, few lines, nothing at all."""
+    """Large prime factors, very long lines, nothing at all."""
     assert (radices(shape[1]) is None) == (shape[1] % 17 == 0)
     x = numbers(*shape)
     found = natively(lambda x: fnp.fft.fft(x) + 1, x, transforms_outside=1)

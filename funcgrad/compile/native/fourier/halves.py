@@ -38,7 +38,7 @@ def put_together(f: Function, n: int, z: Scratch) -> None:
 def take_apart(f: Function, n: int, z: Scratch) -> None:
     """What `put_together` was given, twice, with real and imaginary parts in each other's places."""
     half = n // 2
-    (x, _), (y, _) = z.load(), z.load(half)
+    (x, _), (y, _) = z.load(), z.at(number(half)).load()
     z.store((f.binary("fsub", x, y), f.binary("fadd", x, y)))
 
     def pair(x: Pair, y: Pair, w: Pair) -> tuple[Pair, Pair]:
@@ -48,8 +48,9 @@ def take_apart(f: Function, n: int, z: Scratch) -> None:
 
     _pairs(f, n, z, pair, -1j)
     if half % 2 == 0:
-        re, im = z.load(half // 2)
-        z.store((f.binary("fmul", im, f.like(-2.0, im)), f.binary("fadd", re, re)), half // 2)
+        middle = z.at(number(half // 2))
+        re, im = middle.load()
+        middle.store((f.binary("fmul", im, f.like(-2.0, im)), f.binary("fadd", re, re)))
 
 
 def mirror(f: Function, n: int, z: Scratch) -> None:
