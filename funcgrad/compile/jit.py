@@ -268,7 +268,8 @@ def jit(
             the function is recorded anew for each value. If just one of the two is given the other is inferred.
         donate_argnums, donate_argnames: accepted as in JAX, as a hint that the caller needs these no more.
         backend: "numpy"; "native", machine code for what of the program gains by it, made by LLVM (the extra `native`);
-            "eager", which runs the program operation by operation, for debugging. "cpu" is "numpy".
+            "native_only", an error if that is not all of it; "eager", which runs the program operation by operation,
+            for debugging. "cpu" is "numpy".
         in_shardings, out_shardings, device: accepted as in JAX, where arrays lie on devices; here there is one.
         keep_unused, inline, compiler_options: accepted as in JAX; compiled functions inside compiled ones are always
             inlined.

@@ -601,7 +601,7 @@ def test_masked_arrays_and_results_that_are_no_arrays():
 
 def test_an_unknown_backend():
     with pytest.raises(
-        ArgumentError, match=r"no backend 'gpu'; those there are: \['eager', 'native', 'numpy', 'tiers'"
+        ArgumentError, match=r"no backend 'gpu'; those there are: \['eager', 'native', 'native_only', 'numpy', 'tiers'"
     ):
         jit(lambda x: x, backend="gpu")
 

@@ -9,6 +9,7 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad import lax
 from funcgrad.compile.native.ir import Function, Module, readable
+from funcgrad.errors import ArgumentError
 
 X = np.linspace(0.5, 1.0, 30_000).reshape(300, 100)
 
@@ -23,6 +24,13 @@ def test_the_cost_names_the_operations_outside():
     assert any(text.startswith("svdvals -> float64[100]") for text in found)
     assert not any("tanh" in text for text in found)
     assert fg.jit(mixed, backend="numpy").cost(X).outside is None
+
+
+def test_an_error_names_the_operations_outside():
+    with pytest.raises(ArgumentError, match=r"there is none for sort -> .*\[300, 100\]; svdvals -> "):
+        fg.jit(mixed, backend="native_only")(X)
+    f = fg.jit(lambda x: fnp.sum(fnp.sort(x[:, :30]) ** 2), backend="native_only")
+    np.testing.assert_allclose(f(X[:9]), np.sum(X[:9, :30] ** 2), rtol=1e-12)
 
 
 @pytest.mark.parametrize(
