@@ -32,8 +32,8 @@ class WeakTrace(Trace):
         self.level = 0.25  # above Arrays, below torch's graph and every transform
 
     def process(self, primitive: Any, args: tuple, params: dict) -> Any:
-        # ufuncs and np.where know weak numbers, other implementations ask for shapes
-        knows = isinstance(primitive.impl, np.ufunc) or primitive.impl is np.where
+        # ufuncs and where know weak numbers, other implementations ask for shapes
+        knows = isinstance(primitive.impl, np.ufunc) or primitive.name == "where"
         numbers = [_number(a) for a in args]
         values = [
             constant(a) if n is None else n if knows else np.asarray(n)[()] for a, n in zip(args, numbers, strict=True)

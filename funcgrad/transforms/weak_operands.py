@@ -13,7 +13,7 @@ import numpy as np
 from funcgrad.core.trace import Tracer
 from funcgrad.core.types import dtype_of
 from funcgrad.core.weak import is_weak
-from funcgrad.ops import elementwise, structural
+from funcgrad.ops import elementwise, index, structural
 
 _ARITHMETIC = (
     elementwise.add,
@@ -53,7 +53,7 @@ def converted(primitive: Any, args: tuple) -> tuple:
     """The operands, tracers of Python numbers in the dtypes that NumPy gives such numbers beside the others."""
     if all(is_weak(a) for a in args):
         return args
-    if primitive.impl is np.where:
+    if primitive is index.where:
         common = np.result_type(*[_python_type(a)(0) if is_weak(a) else dtype_of(a) for a in args[1:]])
         dtypes = (dtype_of(args[0]), common, common)
     elif isinstance(primitive.impl, np.ufunc):
