@@ -13,7 +13,7 @@ import numpy as np
 _BITS = {np.dtype(np.float32): np.dtype(np.int32), np.dtype(np.float64): np.dtype(np.int64)}
 _FLOATS = {kind: dtype for dtype, kind in _BITS.items()}
 _LARGEST = {dtype: float(np.finfo(dtype).max) for dtype in _BITS}
-_LEAST = 1 << 12  # elements from which masks are the quicker way; the processor learns short conditions by heart
+_LEAST = 1 << 10  # elements from which masks are the quicker way; the processor learns short conditions by heart
 
 
 def choose(condition: Any, x: Any, y: Any, out: np.ndarray | None = None) -> Any:

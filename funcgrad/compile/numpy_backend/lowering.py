@@ -184,12 +184,12 @@ def _reduce_sum(e: Equation, args: list[str], names: Names) -> str | None:
         return None
     axis, shape = e.params["axis"], e.inputs[0].shape
     if len(shape) == 2 and len(axis) == 1 and e.dtype.char in "fd":
-        n, keep = shape[axis[0]], bool(e.params.get("keepdims"))  # a product with ones is the faster sum
+        n, kept = shape[axis[0]], bool(e.params.get("keepdims"))  # a product with ones is the faster sum
         if e.inputs[0].dtype == e.dtype and 0 < n <= _ROW:
             ones = names.constant(np.ones(n, e.dtype), "ones")
             if axis == (0,):
-                return f"{ones}.dot({args[0]}){'[None]' if keep else ''}"
-            return f"{args[0]}.dot({ones}){'[:, None]' if keep else ''}"
+                return f"{ones}.dot({args[0]}){'[None]' if kept else ''}"
+            return f"{args[0]}.dot({ones}){'[:, None]' if kept else ''}"
     where = "None" if len(axis) == len(e.inputs[0].shape) else repr(axis[0] if len(axis) == 1 else axis)
     keep = ", None, None, True" if e.params.get("keepdims") else ""
     return f"{names.of(reduce.add_reduce, 'add_reduce')}({args[0]}, {where}{keep})" if axis else None

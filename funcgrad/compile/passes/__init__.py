@@ -18,6 +18,7 @@ from funcgrad.compile.passes.extrema import extrema
 from funcgrad.compile.passes.factors import factors
 from funcgrad.compile.passes.means import means
 from funcgrad.compile.passes.movement import movement
+from funcgrad.compile.passes.outer_products import outer_products
 from funcgrad.compile.passes.parts import parts
 from funcgrad.compile.passes.products import products
 from funcgrad.compile.passes.quotients import quotients
@@ -46,6 +47,7 @@ PASSES: tuple[Callable[[Tape], Tape], ...] = (
     algebra,
     extrema,
     terms,
+    outer_products,
     factors,
     sums,
     quotients,
