@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from cases.jit_learning import LEARNING
 from cases.jit_libraries import Workload
 from cases.jit_science import SCIENCE
 
@@ -435,6 +436,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "clusters": (_clusters, _normal((20, 4), (5000, 4)), 1, _clusters_by_hand),
     "pairs": (_pairs, _normal(1000, 800), 2, _pairs_by_hand),
     **SCIENCE,
+    **LEARNING,
 }
 
 # Loops of hundreds of steps: `jax.jit` takes minutes for their first call, so they are left to it only with `--slow`.
