@@ -197,11 +197,18 @@ cummin_indices = _extremum_indices(np.minimum, "cummin_indices")
 
 
 def _difference(x: Any, axis: int, full: bool) -> Any:
-    if full:
-        zero = np.zeros([1 if i == axis else n for i, n in enumerate(x.shape)], x.dtype)
-        return np.diff(x, 1, axis, zero, zero)
     before = (slice(None),) * axis
-    return x[(*before, slice(1, None))] - x[(*before, slice(None, -1))]
+    later, earlier = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
+    if not full:
+        return later - earlier
+    out = np.empty([n + (k == axis) for k, n in enumerate(x.shape)], x.dtype)
+    if not x.shape[axis]:
+        out[...] = 0
+        return out
+    out[(*before, slice(None, 1))] = x[(*before, slice(None, 1))]
+    np.subtract(later, earlier, out[(*before, slice(1, -1))])
+    np.subtract(0, x[(*before, slice(-1, None))], out[(*before, slice(-1, None))])
+    return out
 
 
 def _difference_shape(x: Any, axis: int, full: bool) -> ShapeDtypeStruct:

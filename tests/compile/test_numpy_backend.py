@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.compile.inline import inline
-from funcgrad.compile.numpy_backend import groups, numbers, tiles
+from funcgrad.compile.numpy_backend import groups, numbers, parts, tiles
 from funcgrad.compile.numpy_backend.groups import Group, schedule
 from funcgrad.compile.numpy_backend.layouts import Layout, layout
 from funcgrad.compile.numpy_backend.liveness import Liveness
@@ -658,3 +658,16 @@ def test_what_a_group_computes_again_is_not_rolled_in_it():
     x = np.random.default_rng(4).normal(size=200_000)
     for found, expected in zip(fg.jit(lambda x: f(fnp, x))(x), f(np, x), strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+def test_a_large_sum_of_parts_is_formed_some_rows_at_a_time(monkeypatch):
+    monkeypatch.setattr(parts, "_MUCH", 1)
+    monkeypatch.setattr(parts, "_TOGETHER", 700)
+
+    def loss(x):
+        inner = x[2:, 1:-1] * x[:-2, 1:-1] - x[1:-1, 2:] * x[1:-1, :-2]
+        return fnp.sum(inner * inner) + fnp.sum(fnp.sin(x[20:60, 3:4]) * x[40:80]) + fnp.sum(x[5:5] ** 2)
+
+    x = np.random.default_rng(0).normal(size=(90, 30))
+    check(arrays_program, fg.grad(loss), x)
+    check(arrays_program, fg.grad(lambda x: loss(x) + fnp.sum(x[::3] ** 2) + fnp.sum(x[4] ** 2)), x)
