@@ -43,13 +43,6 @@ def added(f: Function, dtype: np.dtype, a: Value, b: Value) -> Value:
     return f.binary("fadd" if dtype.kind == "f" else "or" if dtype.kind == "b" else "add", a, b)
 
 
-def subtracted(f: Function, dtype: np.dtype, a: Value, b: Value) -> Value:
-    """The difference of two numbers of a dtype."""
-    if dtype.kind == "c":
-        return f.by_parts(lambda x, y: f.binary("fsub", x, y), a, b)
-    return f.binary("fsub" if dtype.kind == "f" else "sub", a, b)
-
-
 def combine(f: Function, r: Equation, a: Value, b: Value) -> Value:
     """Two parts of a reduction as one; nan stays, as in NumPy."""
     kind = np.dtype(r.dtype).kind

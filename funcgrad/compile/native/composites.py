@@ -14,7 +14,6 @@ from funcgrad.compile.native.replacements import Replacement
 from funcgrad.core.tape import Equation, equation
 from funcgrad.core.types import dtype_of
 from funcgrad.ops import cumulative, index, reduce, structural
-from funcgrad.ops import elementwise as ew
 
 
 def expanded(members: Iterable[Equation]) -> dict[Equation, Equation]:
@@ -74,17 +73,6 @@ def _product(s: Replacement, x: Equation, e: Equation) -> Equation:
     return s.reshaped(s.part(products, (Ellipsis, -1), shape[:-1]), e.shape)
 
 
-def _difference(s: Replacement, x: Equation, e: Equation) -> Equation:
-    axis, wide = e.params["axis"], x
-    if e.params["full"]:
-        widths = tuple([(1, 1) if k == axis else (0, 0) for k in range(len(x.shape))])
-        shape = tuple([n + low + high for n, (low, high) in zip(x.shape, widths, strict=True)])
-        wide = s.apply(structural.pad, shape, x.dtype, x, widths=widths)
-    before = (slice(None),) * axis
-    later, earlier = [s.part(wide, (*before, part), e.shape) for part in (slice(1, None), slice(None, -1))]
-    return s.elementwise(ew.subtract, e.dtype, later, earlier)
-
-
 _COMPOSITES: dict[Any, Any] = {
     reduce.reduce_and: _some,
     reduce.reduce_or: _some,
@@ -93,7 +81,6 @@ _COMPOSITES: dict[Any, Any] = {
     structural.stack: _stack,
     structural.tril: _triangle,
     structural.triu: _triangle,
-    cumulative.difference: _difference,
     **CONTRACTIONS,
     **ORDERS,
 }

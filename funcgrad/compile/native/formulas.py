@@ -1,4 +1,4 @@
-"""Elementwise primitives that NumPy computes by a formula, as the equations of that formula.
+"""Primitives that NumPy computes by a formula, as the equations of that formula: elementwise ones, and differences.
 
 The formula is found by recording what the primitive's own function does, so the values are the same to the last bit.
 What looks at the values of its operands on the way stays whole.
@@ -12,20 +12,23 @@ from typing import Any
 import numpy as np
 
 from funcgrad.compile.numpy_backend.groups import elementwise
-from funcgrad.compile.rewrite import rewrite, with_inputs
+from funcgrad.compile.passes.making import numbered
+from funcgrad.compile.rewrite import applied, rewrite, with_inputs
 from funcgrad.core import batching
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import ShapeDtypeStruct, dtype_of, shape_of
-from funcgrad.ops import complex_parts, special
+from funcgrad.ops import complex_parts, cumulative, index, special, structural
 from funcgrad.ops import elementwise as ew
 from funcgrad.transforms.closing import close
 
 
 def written_out(tape: Tape) -> Tape:
-    """The tape with formulas in the places of the elementwise primitives that have one."""
+    """The tape with formulas in the places of the elementwise primitives that have one, and of differences."""
 
     def in_place(e: Equation, inputs: tuple) -> Any:
+        if e.primitive is cumulative.difference and type(inputs[0]) is Equation and e.dtype.kind != "b":
+            return _difference(e, inputs[0])
         inner = formula(e)
         if inner is None:
             return None
@@ -37,6 +40,22 @@ def written_out(tape: Tape) -> Tape:
         return env[inner.outputs[0]]
 
     return rewrite(tape, in_place)
+
+
+def _difference(e: Equation, x: Equation) -> Equation:
+    """Differences of neighbours, of slices; or of pads where the array goes on with zeros at both ends."""
+    axis = e.params["axis"]
+    if e.params["full"]:
+        given: list[dict[str, Any]] = [
+            {"widths": tuple([ends if k == axis else (0, 0) for k in range(len(e.shape))])} for ends in ((0, 1), (1, 0))
+        ]
+    else:
+        given = [{"index": (*[slice(None)] * axis, s)} for s in (slice(1, None), slice(None, -1))]
+    p = structural.pad if e.params["full"] else index.getitem
+    parts = [
+        numbered(p, e.number - n, (x,), e.shape, e.dtype, **words) for n, words in zip((0.2, 0.1), given, strict=True)
+    ]
+    return applied(ew.subtract, e, *parts)
 
 
 def formula(e: Equation) -> Tape | None:

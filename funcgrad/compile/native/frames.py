@@ -6,13 +6,14 @@ takes long to find out that a masked load far from all memory reads nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from funcgrad.compile.native.ir import Function, Value
 from funcgrad.compile.native.scopes import Scopes
 from funcgrad.compile.numpy_backend.windows import Run
 
 _ZERO = Value("0", "i64")
+_NEAR = 4  # the distance of elements up to which all between them are read as well
 
 
 class Frames:
@@ -29,6 +30,7 @@ class Frames:
     def __init__(self, f: Function, scopes: Scopes) -> None:
         self._f, self._scopes = f, scopes
         self._sums: dict[str, tuple[Value, int]] = {}
+        self._paces: dict[str, tuple[Value, int]] = {}
 
     def plus(self, i: Value, n: int) -> Value:
         """An index and a constant."""
@@ -56,6 +58,37 @@ class Frames:
                 total = one if total == _ZERO else self._let("add", total, one)
         return total, constant
 
+    def read(self, base: Value, terms: Sequence[tuple[Value, int]], kind: str, lanes: int, mask: Value | None) -> Value:
+        """Elements of an array, where one of the indices may be one for each lane; none where the mask does not hold.
+
+        A processor reads what lies near to each other as one, and takes longer to gather it.
+        """
+        f = self._f
+        own = next(((i, step) for i, step in terms if i.lanes > 1), None)
+        if own is None:
+            return f.load(self.address(base, terms, kind), kind, lanes, mask)
+        first, pace = self._paces.get(own[0].text, (_ZERO, 0))
+        if own[1] == 1 and 0 < abs(pace) <= _NEAR:
+            low = self.plus(first, min(0, pace * (lanes - 1)))
+            order = range(0, lanes * pace, pace) if pace > 0 else range(-pace * (lanes - 1), -1, pace)
+            where = self.address(base, [(low if i is own[0] else i, step) for i, step in terms], kind)
+            wide = f.load(where, kind, lanes * abs(pace), self._only(order, lanes * abs(pace), mask))
+            return f.chosen(wide, order)
+        rest, constant = self.place([(i, step) for i, step in terms if i.lanes == 1])
+        places = f.binary("mul", own[0], f.like(own[1], own[0]))
+        places = f.binary("add", places, f.splat(f.let(f"add {rest}, {constant}", "i64", 1), lanes))
+        return f.gather(base, places, kind, mask)
+
+    def _only(self, order: range, size: int, mask: Value | None) -> Value | None:
+        """The mask of so many elements of which those of an order are wanted, each where a mask of its own holds."""
+        f = self._f
+        if mask is None:
+            if len(order) == size:
+                return None
+            return Value(f"<{', '.join([f'i1 {str(k in order).lower()}' for k in range(size)])}>", "i1", size)
+        lane = {at: k for k, at in enumerate(order)}
+        return f.chosen(mask, [lane.get(k, mask.lanes) for k in range(size)], f.like(False, mask))
+
     def _let(self, operation: str, a: Value, b: Value | str) -> Value:
         """An operation on indices, once."""
         index, text = ([a, b], b.text) if isinstance(b, Value) else ([a], b)
@@ -78,26 +111,37 @@ class Frames:
             along: whether they lie along this axis.
 
         Returns:
-            The index, and the mask; None if all lanes see it.
+            The index, one for each lane if they are not one after the other; and the mask, None if all lanes see it.
         """
         f, along, mask = self._f, along and wide > 1, None
         i = self.plus(i, -run.low)
+        each = along and not run.plain  # every lane has an index of its own
+        at = self._once(("lanes", i.text, wide), [i], lambda: spaced(f, i, 1, wide)) if along else i
         if run.length < length:
-            key = (i.text, run.length, wide, along)
+            key = (at.text, run.length, run.every, wide)
 
-            def within() -> Value:
-                if along:  # as numbers without a sign those before the first are large
-                    return f.compare("ult", spaced(f, i, 1, wide), f.constant(run.length, "i64", wide))
-                return f.splat(f.compare("ult", i, Value(str(run.length), "i64")), wide)
+            def within() -> Value:  # as numbers without a sign those before the first are large
+                found = f.compare("ult", at, f.like((run.length - 1) * run.every + 1, at))
+                if run.every > 1:
+                    rest = f.binary("urem", at, f.like(run.every, at))
+                    found = f.binary("and", found, f.compare("eq", rest, f.like(0, at)))
+                return f.splat(found, wide) if found.lanes < wide else found
 
             mask = self._once(("mask", *key), [i], within)
             low, high = (-wide, run.length) if along else (0, run.length - 1)
 
             def near() -> Value:
-                at_least = f.intrinsic("smax", i, Value(str(low), "i64"))
+                first = f.binary("sdiv", i, f.like(run.every, i)) if run.every > 1 else i
+                at_least = f.intrinsic("smax", first, Value(str(low), "i64"))
                 return f.intrinsic("smin", at_least, Value(str(high), "i64"))
 
-            i = _ZERO if one else self._once(("near", *key), [i], near)
+            i = _ZERO if one else i if each else self._once(("near", *key, along), [i], near)
+        if each:
+            counts = f.binary("udiv", at, f.like(run.every, at)) if run.every > 1 else at
+            found = f.binary("add", f.binary("mul", counts, f.like(run.step, at)), f.like(run.start, at))
+            if run.every == 1:
+                self._paces[found.text] = self.plus(self._let("mul", i, str(run.step)), run.start), run.step
+            return found, mask
         if run.step != 1 and i != _ZERO:
             i = self._let("mul", i, str(run.step))
         return self.plus(i, run.start), mask

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.accumulators import added, combine, fold, identity, subtracted
+from funcgrad.compile.native.accumulators import added, combine, fold, identity
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.elementwise import emit
 from funcgrad.compile.native.frames import Frames, spaced
@@ -448,12 +448,12 @@ class Rows:
         total = f.constant(0, kind, self._wide)
         for w in shown:
             x, seen = self._through(e, w, at)
-            if w.how == "set":
+            if not w.adds:
                 total = x if seen is None else f.select(seen, x, total)
                 continue
             if zero and seen is not None:
                 x = f.select(seen, x, f.like(0, x))
-            after = added(f, e.dtype, total, x) if w.how == "add" else subtracted(f, e.dtype, total, x)
+            after = added(f, e.dtype, total, x)
             total = after if zero or seen is None else f.select(seen, after, total)
         return total
 
@@ -469,8 +469,8 @@ class Rows:
         f, merged, x = self._f, self._layout.merged, e.inputs[w.operand]
         behind = self._layout.space(x)
         inner = math.prod(e.shape[1:merged])
-        low, length, start, pace = w.runs[0]
-        first = Run(low * inner, length * inner, start * inner, pace)
+        low, length, start, *pace = w.runs[0]
+        first = Run(low * inner, length * inner, start * inner, *pace)
         seen = [self._frames.seen(self._row, first, self._layout.length_of(e), False, self._wide, self._by_rows)]
         for k, (i, run, n, m) in enumerate(zip(at, w.runs[merged:], self._layout.space(e), behind, strict=True)):
             along = k == len(at) - 1 and not self._by_rows
@@ -482,30 +482,24 @@ class Rows:
             self._mask = mask if self._mask is None else f.binary("and", mask, self._mask)
         self._row, self._elsewhere = seen[0][0], True
         place = [i for i, _ in seen[1:]]
-        step = first.step if self._by_rows else w.runs[-1].step if behind and behind[-1] > 1 else 1
-        if self._computes(x):
-            found = self._value(x, place)
-        else:
-            found = self._read(x, place, behind, step)
+        found = self._value(x, place) if self._computes(x) else self._read(x, place, behind)
         self._row, self._mask, self._elsewhere = before
         return self._spread(found), mask
 
-    def _read(self, x: Any, at: Index, space: tuple[int, ...], step: int = 1) -> Value:
+    def _read(self, x: Any, at: Index, space: tuple[int, ...]) -> Value:
         """An operand that has rows."""
         f, size, kind = self._f, math.prod(space), TYPES[np.dtype(dtype_of(x))]
         if self._layout.across and size > 1:
             return f.load(self.memory.kept(id(x), linear(f, at, space), self._here, size, kind), kind, f.lanes)
-        if self._by_rows:
-            return self._load(x, at, space, self._wide, step * size)
-        return self._load(x, at, space, self._wide if last_of(space) > 1 else 1, step)
+        return self._load(x, at, space, self._wide if self._by_rows or last_of(space) > 1 else 1)
 
-    def _load(self, x: Any, at: Index, space: tuple[int, ...], lanes: int, step: int = 1) -> Value:
-        f, kind, terms = self._f, TYPES[np.dtype(dtype_of(x))], [(self._row, math.prod(space)), *steps(at, space)]
-        if step != 1 and lanes > 1:
-            place = plus(f, *[v if type(v) is Value else Value(str(v), "i64") for v in self._frames.place(terms)])
-            return f.gather(self.memory.source(x), spaced(f, place, step, lanes), kind, self._mask)
-        where = self._frames.address(self.memory.source(x), terms, kind)
-        return f.load(where, kind, lanes, self._mask if lanes > 1 else None)
+    def _load(self, x: Any, at: Index, space: tuple[int, ...], lanes: int) -> Value:
+        f, size, kind = self._f, math.prod(space), TYPES[np.dtype(dtype_of(x))]
+        row: Value = self._row
+        if self._by_rows and size > 1 and row.lanes < lanes:  # a column
+            row = spaced(f, row, 1, lanes)
+        terms = [(row, size), *steps(at, space)]
+        return self._frames.read(self.memory.source(x), terms, kind, lanes, self._mask if lanes > 1 else None)
 
 
 def _stretched(shape: Sequence[int], at: Index) -> list[Value]:

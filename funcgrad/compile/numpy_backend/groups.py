@@ -229,10 +229,10 @@ def without_gaps(x: Any) -> bool:
 
 def _unmoved(e: Equation, w: Window) -> int:
     """How many leading axes can be counted as one: whole ones behind the first, which may be moved."""
-    if w.runs[0].step != 1:
+    if not w.runs[0].plain:
         return 1
     there = zip(w.runs, e.shape, shape_of(e.inputs[w.operand]), strict=True)
-    moved = [k for k, (run, n, m) in enumerate(there) if k and (run != (0, n, 0, 1) or n != m)]
+    moved = [k for k, (run, n, m) in enumerate(there) if k and (run != (0, n, 0, 1, 1) or n != m)]
     return moved[0] if moved else len(w.runs)
 
 

@@ -99,7 +99,7 @@ class Pulls:
         for r in readers:
             if r in self.moves and (r in self.pulled or not is_view(r)):
                 mine = [w for w in self.moves[r] if r.inputs[w.operand] is e]
-                if any(run.step != 1 and run.length > 1 for w in mine for run in w.runs):
+                if not all(run.plain for w in mine for run in w.runs):
                     return None  # a register cannot be read with steps
                 times += len(mine) * self._times.get(r, 1)
             elif self._elementwise(r) and (len(r.shape), r.shape[0]) == (len(e.shape), e.shape[0]):

@@ -14,7 +14,7 @@ from funcgrad.compile.numpy_backend.joins import PARTS, Part, plain_index
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
-from funcgrad.ops import cumulative, index, structural
+from funcgrad.ops import index, structural
 
 _MOST = 32  # windows of one result
 _SHARE = 4  # part of an array that is changed, from which it is rather written anew than changed in its place
@@ -24,14 +24,21 @@ class Run(NamedTuple):
     """Indices along an axis.
 
     Attributes:
-        low, length: of the result, those from `low` on.
+        low, length: of the result, so many from `low` on.
         start, step: of the operand, what the first of them reads, and how far it is to what the next one reads.
+        every: how far it is from one to the next in the result.
     """
 
     low: int
     length: int
     start: int
     step: int
+    every: int = 1
+
+    @property
+    def plain(self) -> bool:
+        """Whether neighbours read neighbours."""
+        return self.step == self.every == 1
 
 
 class Window(NamedTuple):
@@ -40,12 +47,12 @@ class Window(NamedTuple):
     Attributes:
         operand: the number of the operand.
         runs: the indices along each axis.
-        how: "set", "add" or "subtract", what is done to what the windows before it have given.
+        adds: whether it is added to what the windows before it have given, not put in its place.
     """
 
     operand: int
     runs: tuple[Run, ...]
-    how: str = "set"
+    adds: bool = False
 
 
 def windows(e: Equation) -> list[Window] | None:
@@ -60,7 +67,7 @@ def windows(e: Equation) -> list[Window] | None:
 
 def from_zero(e: Equation) -> bool:
     """Whether the result is zero where it shows no operand, and whatever is added there is added to that."""
-    return e.primitive in (structural.pad, index.scatter_add, cumulative.difference)
+    return e.primitive in (structural.pad, index.scatter_add)
 
 
 def is_view(e: Equation) -> bool:
@@ -84,7 +91,7 @@ def _slices(where: Any, shape: Sequence[int]) -> list[range] | None:
 def _taken(e: Equation) -> list[Window] | None:
     shape = shape_of(e.inputs[0])
     found = _slices(e.params["index"], shape)
-    return None if found is None else [Window(0, tuple([Run(0, len(r), r.start, r.step) for r in found]))]
+    return None if found is None else [Window(0, tuple([_run(range(len(r)), r) for r in found]))]
 
 
 def _flipped(e: Equation) -> list[Window]:
@@ -92,36 +99,22 @@ def _flipped(e: Equation) -> list[Window]:
     return [Window(0, tuple([Run(0, n, n - 1, -1) if k in axes else Run(0, n, 0, 1) for k, n in enumerate(e.shape)]))]
 
 
-def _differences(e: Equation) -> list[Window] | None:
-    x, axis, full = e.inputs[0], e.params["axis"], e.params["full"]
-    if type(x) is not Equation or e.dtype.kind == "b":
-        return None
-
-    def at(low: int, start: int, length: int) -> tuple[Run, ...]:
-        return tuple([Run(low, length, start, 1) if k == axis else Run(0, n, 0, 1) for k, n in enumerate(x.shape)])
-
-    n = x.shape[axis]
-    places = ((0, 0, n), (1, 0, n)) if full else ((0, 1, n - 1), (0, 0, n - 1))
-    return [Window(0, at(*place), how) for place, how in zip(places, ("set", "subtract"), strict=True)]
-
-
 def _joined(e: Equation) -> list[Window] | None:
     if e.primitive is structural.roll and len(e.params["axes"]) == 1:
         return None  # which groups carry out
-    return _all([_of_part(e, p, "set") for p in PARTS[e.primitive](e)])
+    return _all([_of_part(e, p) for p in PARTS[e.primitive](e)])
 
 
 def _scattered(e: Equation) -> list[Window] | None:
     parts = [(k, plain_index(where)) for k, where in enumerate(e.params["indices"])]
-    return _all([None if where is None else _of_part(e, Part(k, where), "add") for k, where in parts])
+    return _all([None if where is None else _of_part(e, Part(k, where), True) for k, where in parts])
 
 
 def _changed(e: Equation) -> list[Window] | None:
     where = plain_index(e.params["index"]) if e.inputs[2] is None else None
     if where is None:
         return None
-    how = "add" if e.primitive is index.index_add else "set"
-    made = _all([_of_part(e, Part(0, (Ellipsis,)), "set"), _of_part(e, Part(1, where), how)])
+    made = _all([_of_part(e, Part(0, (Ellipsis,))), _of_part(e, Part(1, where), e.primitive is index.index_add)])
     changed = sum([math.prod([r.length for r in w.runs]) for w in (made or ())[1:]])
     return made if _SHARE * changed >= math.prod(e.shape) else None
 
@@ -133,25 +126,25 @@ def _all(found: Sequence[Window | None]) -> list[Window] | None:
     return [w for w in found if w is not None and all(r.length for r in w.runs)]
 
 
-def _of_part(e: Equation, part: Part, how: str) -> Window | None:
+def _of_part(e: Equation, part: Part, adds: bool = False) -> Window | None:
     """A part of an array that goes to a part of the result."""
     shape = shape_of(e.inputs[part.operand])
     where, of = _slices(part.where, e.shape), _slices(part.of, shape)
     if where is None or of is None or [len(r) for r in where] != [len(r) for r in of]:
         return None
-    runs = []
-    for to, x in zip(where, of, strict=True):
-        if len(to) > 1 and to.step not in (1, -1):
-            return None
-        back = to.step < 0 and len(to) > 1
-        runs.append(Run(to[-1], len(to), x[-1], -x.step) if back else Run(to.start, len(to), x.start, x.step))
-    return Window(part.operand, tuple(runs), how)
+    return Window(part.operand, tuple([_run(to, x) for to, x in zip(where, of, strict=True)]), adds)
+
+
+def _run(to: range, of: range) -> Run:
+    """The indices `of` an operand at indices of the result, which are counted upwards."""
+    if len(to) < 2:
+        return Run(to.start, len(to), of.start, 1)
+    return Run(to.start, len(to), of.start, of.step, to.step) if to.step > 0 else _run(to[::-1], of[::-1])
 
 
 _KINDS: dict[Any, Callable[[Equation], list[Window] | None]] = {
     index.getitem: _taken,
     structural.flip: _flipped,
-    cumulative.difference: _differences,
     structural.concatenate: _joined,
     structural.roll: _joined,
     structural.pad: _joined,

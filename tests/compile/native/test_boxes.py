@@ -11,6 +11,7 @@ pytest.importorskip("llvmlite")
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.compile.native import target as native
+from funcgrad.compile.native.llvm import target
 from funcgrad.compile.numpy_backend.threads import pool
 
 sys.path.append(str(Path(__file__).parents[1]))
@@ -48,6 +49,14 @@ def test_what_machine_code_does_not_take_is_carried_out_before(seed, monkeypatch
     part = native.group_part
     monkeypatch.setattr(native, "group_part", lambda m, g, *rest: None if g.moves or g.pulled else part(m, g, *rest))
     check_random(seed)
+
+
+@pytest.mark.parametrize("width", [16, 32])
+def test_narrow_registers(width, monkeypatch):
+    if width > target().bytes:
+        pytest.skip("the processor has no such registers")
+    monkeypatch.setattr(target(), "bytes", width)
+    check_random(24)
 
 
 @pytest.mark.slow
@@ -99,6 +108,16 @@ def test_no_part_is_an_array_of_its_own(f, shapes, calls):
     found = lines(lambda *xs: f(*map(fnp.asarray, xs)), *args)
     assert len([line for line in found if "group" in line]) == calls
     assert not any("[" in line or "index_add" in line or "scatter" in line for line in found)
+
+
+def test_small_differences_are_part_of_a_whole_program():
+    x = RNG.normal(size=(30, 20))
+    f = fg.value_and_grad(lambda x: fnp.sum(fnp.diff(x, axis=0) ** 2) + fnp.sum(fnp.diff(x[:, ::2]) ** 2))
+    assert not check(f, x).cost(x).outside
+    check(lambda x: fnp.diff(x[:1], axis=0), x)
+    zeros = np.full(5, -0.0)
+    for f in (fnp.diff, fg.grad(lambda x: fnp.sum(fnp.diff(x) * zeros[1:]))):
+        np.testing.assert_array_equal(np.signbit(fg.jit(f, backend="native")(zeros)), np.signbit(f(zeros)))
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
