@@ -489,13 +489,15 @@ def linspace(
     if num < 0:
         raise ValueError(f"linspace: num must not be negative, got {num}")
     start, stop = convert.operand(start), convert.operand(stop)
-    delta = (stop - start) * 1.0
+    kind = ((start + stop) * 1.0).dtype
+    start, stop = array(start, kind), array(stop, kind)  # before they are subtracted: unsigned integers wrap around
+    delta = stop - start
     intervals = num - 1 if endpoint else num
     step = delta / intervals if intervals > 0 else delta * np.nan
-    places = np.arange(num, dtype=delta.dtype).reshape((num,) + (1,) * delta.ndim)
+    places = np.arange(num, dtype=kind).reshape((num,) + (1,) * delta.ndim)
     out = start + places * (step if intervals > 0 else delta)
     if endpoint and num > 1:  # NumPy's last number is stop itself, without rounding
-        last = broadcast_to(array(stop, delta.dtype), (1, *delta.shape))
+        last = broadcast_to(stop, (1, *delta.shape))
         out = concatenate([out[:-1], last])
     out = moveaxis(out, 0, axis)
     if dtype is not None:

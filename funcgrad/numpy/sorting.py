@@ -249,10 +249,9 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str 
         rising = np.greater_equal(given[-1], given[0])
         falling = given.size - searchsorted(given[::-1], x, side)
         return wrap(index_ops.where(rising, searchsorted(given, x, side), falling))
-    steps = np.diff(edges)
-    if (steps >= 0).all():
+    if np.all(edges[1:] >= edges[:-1]):
         return searchsorted(edges, x, side)
-    if not (steps <= 0).all():
+    if not np.all(edges[1:] <= edges[:-1]):
         raise ValueError("bins must be monotonically increasing or decreasing")
     return len(edges) - searchsorted(edges[::-1], x, side)
 

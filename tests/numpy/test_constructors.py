@@ -105,6 +105,14 @@ def test_ranges_of_tracers_have_numpys_values(start, stop, num, endpoint):
         check_grads(lambda a, b, f=f, axis=axis: f(a, b, num, endpoint, axis=axis), (start, stop))
 
 
+@pytest.mark.parametrize("dtypes", [("uint8", "uint8"), ("bool", "bool"), ("float32", "bool"), ("int8", "float32")])
+def test_ranges_between_ends_of_any_dtype_are_the_same_compiled(dtypes):
+    start, stop = np.array([3, 1]).astype(dtypes[0]), np.array([1, 0]).astype(dtypes[1])
+    found, expected = fg.jit(lambda a, b: fnp.linspace(a, b, 5))(start, stop), np.linspace(start, stop, 5)
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
 def test_more_ranges_of_tracers():
     def lin(a, b):
         return fnp.linspace(a, b, 5, retstep=True)

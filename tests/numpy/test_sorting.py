@@ -86,6 +86,12 @@ def test_searchsorted(side):
         fnp.searchsorted(a, v, "middle")
 
 
+def test_unsigned_bins_may_fall():
+    x, bins = np.array([1, 2, 5], np.uint8), np.array([6, 3, 1], np.uint8)
+    for f in (fnp.digitize, fg.jit(fnp.digitize)):
+        np.testing.assert_array_equal(f(x, bins), [2, 2, 1])
+
+
 @pytest.mark.parametrize("right", [False, True])
 def test_digitize(right):
     bins, x = np.array([0.0, 1.0, 2.5]), np.array([[-1.0, 0.0], [1.0, 2.0], [2.5, 9.0]])
