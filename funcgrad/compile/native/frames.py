@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from funcgrad.compile.native import paces
 from funcgrad.compile.native.ir import Function, Value
 from funcgrad.compile.native.scopes import Scopes
 from funcgrad.compile.numpy_backend.windows import Run
 
 _ZERO = Value("0", "i64")
-_NEAR = 4  # the distance of elements up to which all between them are read as well
 
 
 class Frames:
@@ -59,35 +59,20 @@ class Frames:
         return total, constant
 
     def read(self, base: Value, terms: Sequence[tuple[Value, int]], kind: str, lanes: int, mask: Value | None) -> Value:
-        """Elements of an array, where one of the indices may be one for each lane; none where the mask does not hold.
-
-        A processor reads what lies near to each other as one, and takes longer to gather it.
-        """
+        """Elements of an array, of which one index may be one for each lane; none where the mask does not hold."""
         f = self._f
         own = next(((i, step) for i, step in terms if i.lanes > 1), None)
         if own is None:
             return f.load(self.address(base, terms, kind), kind, lanes, mask)
         first, pace = self._paces.get(own[0].text, (_ZERO, 0))
-        if own[1] == 1 and 0 < abs(pace) <= _NEAR:
-            low = self.plus(first, min(0, pace * (lanes - 1)))
-            order = range(0, lanes * pace, pace) if pace > 0 else range(-pace * (lanes - 1), -1, pace)
+        if own[1] == 1 and paces.near(pace):
+            low = self.plus(first, paces.lowest(pace, lanes))
             where = self.address(base, [(low if i is own[0] else i, step) for i, step in terms], kind)
-            wide = f.load(where, kind, lanes * abs(pace), self._only(order, lanes * abs(pace), mask))
-            return f.chosen(wide, order)
+            return paces.load(f, where, pace, kind, lanes, mask)
         rest, constant = self.place([(i, step) for i, step in terms if i.lanes == 1])
         places = f.binary("mul", own[0], f.like(own[1], own[0]))
         places = f.binary("add", places, f.splat(f.let(f"add {rest}, {constant}", "i64", 1), lanes))
         return f.gather(base, places, kind, mask)
-
-    def _only(self, order: range, size: int, mask: Value | None) -> Value | None:
-        """The mask of so many elements of which those of an order are wanted, each where a mask of its own holds."""
-        f = self._f
-        if mask is None:
-            if len(order) == size:
-                return None
-            return Value(f"<{', '.join([f'i1 {str(k in order).lower()}' for k in range(size)])}>", "i1", size)
-        lane = {at: k for k, at in enumerate(order)}
-        return f.chosen(mask, [lane.get(k, mask.lanes) for k in range(size)], f.like(False, mask))
 
     def _let(self, operation: str, a: Value, b: Value | str) -> Value:
         """An operation on indices, once."""

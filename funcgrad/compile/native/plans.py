@@ -43,7 +43,7 @@ from funcgrad.transforms.call import Call
 
 MOST = 1 << 10  # equations, of which LLVM takes about a millisecond each
 LARGEST = 1 << 16  # elements of what is computed element by element; more are for groups and their threads
-_ALONE = (1 << 14) - 1  # the same of programs without products and calls, which groups carry out as well
+_ALONE = (1 << 14) - 1  # the same of programs without products and calls, most of which groups carry out as well
 
 
 class Constants:
@@ -106,7 +106,8 @@ class Plan:
         now = expanded(tape.equations)
         steps = [e for e in now.values() if e.picks is None and not is_view(e)]
         mixed = any(isinstance(e.primitive, Call) or products.takes(e) or e.primitive in LAPACK for e in steps)
-        self._largest = LARGEST if mixed else _ALONE
+        small = len([e for e in steps if not isinstance(e.dtype, tuple) and math.prod(e.shape) <= _ALONE])
+        self._largest = LARGEST if mixed or 2 * small > len(steps) else _ALONE
         if len(steps) > MOST:
             raise Unwritable
         results = [now.get(o, o) if type(o) is Equation else o for o in tape.outputs]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from funcgrad.compile.native import paces
 from funcgrad.compile.native.accumulators import added, combine, fold, identity
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.elementwise import emit
@@ -93,6 +94,8 @@ class Sweep:
             return f.load(f.address(self._base[key], where, kind), kind, 1)
         if stride == 1:
             return f.load(f.address(self._base[key], where, kind), kind, self.lanes, self._mask)
+        if paces.near(stride):
+            return paces.load(f, self._lowest(key, where, stride), stride, kind, self.lanes, self._mask)
         return f.gather(self._base[key], self._spread(where, stride), kind, self._mask)
 
     def write(self, key: Any, x: Value, behind: Value | None = None) -> None:
@@ -107,6 +110,8 @@ class Sweep:
             where = f.binary("add", where, behind)
         if self.lanes == 1 or stride == 1:
             f.store(x, f.address(self._base[key], where, x.kind), self._mask)
+        elif paces.near(stride):
+            paces.store(f, x, self._lowest(key, where, stride), stride, self._mask)
         else:
             f.scatter(x, self._base[key], self._spread(where, stride), self._mask)
 
@@ -117,6 +122,12 @@ class Sweep:
     def _step(self, key: Any) -> int:
         strides = self._strides[key]
         return strides[-1] if strides else 0
+
+    def _lowest(self, key: Any, where: Value, stride: int) -> Value:
+        """The address of that of the elements here which lies first in memory."""
+        f, low = self.f, paces.lowest(stride, self.lanes)
+        first = where if low == 0 else f.let(f"add {where}, {low}", "i64", 1)
+        return f.address(self._base[key], first, self._arrays[key].place.kind)
 
     def _linear(self, key: Any) -> Value:
         """How many elements behind the first one the loops stand."""

@@ -187,3 +187,26 @@ def test_arrays_in_any_memory_layout():
     x = RNG.normal(size=(140, 300)).T[::2]
     compiled = check(fg.value_and_grad(lambda u: fnp.sum(laplacian(u) ** 2)), x)
     np.testing.assert_allclose(compiled(x)[1], compiled(x.copy())[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "bool", "complex128", "float32", "float64"])
+@pytest.mark.parametrize("n", [37, 20011])
+def test_steps(n, dtype):
+    x = (10 * RNG.normal(size=n)).astype(dtype)
+
+    def f(x):
+        x = fnp.asarray(x)
+        y = fnp.where(x == 1, x, x)
+        back = fnp.where(y[::-1] == y, y[::-1], y).at[::-2].set(y[5])
+        return (
+            y[::2][1:],
+            y[::-3],
+            back,
+            x.at[1::2].set(y[: n // 2]),
+            x.at[::-1].add(y),
+            fnp.where(y[::4] == 0, y[::4], 1),
+        )
+
+    check(f, x)
+    if dtype.startswith("float"):
+        check(fg.grad(lambda x: fnp.sum(fnp.sin(x[::-2]) * x[::2]) + fnp.sum(x[::3] ** 2)), x, rtol=1e-5)
