@@ -1,10 +1,13 @@
 """Inlining: compiled and named calls, and functions with rules of their own, become part of the program.
 
-No transform is left when a program runs, so the rules have done what they are for. Control flow, callbacks and
+No transform is left when a program runs, so the rules have done what they are for: a root is what the search has found,
+and a linear system is what its solver does, unless that decides by values. Control flow, callbacks and
 checkpoints stay calls: a checkpoint whose inside the passes could see would lose its second run to them.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from funcgrad.compile.rewrite import inlined
 from funcgrad.core.tape import Equation, Tape
@@ -14,7 +17,9 @@ from funcgrad.transforms.call import Call
 from funcgrad.transforms.closing import close
 from funcgrad.transforms.custom_jvp import CustomJvpCall
 from funcgrad.transforms.custom_vjp import CustomVjpCall
+from funcgrad.transforms.linear_solve import LinearSolve, is_uncompiled
 from funcgrad.transforms.named_call import NamedCall
+from funcgrad.transforms.root import Root
 
 
 class InlinedCall(Call):
@@ -54,8 +59,13 @@ def _expand(e: Equation) -> Tape | None:
         return None
     if isinstance(call, InlinedCall) or (isinstance(call, NamedCall) and isinstance(call.body, TapeBody)):
         return call.body.tape
+    run: Any = None
     if isinstance(call, (NamedCall, CustomJvpCall, CustomVjpCall)):
-        kinds = [ShapeDtypeStruct(shape_of(i), dtype_of(i)) for i in e.inputs]
-        body, constants, _ = close(lambda *xs: call.body(*xs), kinds, call.name, decides=False)
-        return body.tape if not constants else None
-    return None
+        run = call.body
+    elif isinstance(call, Root) or (isinstance(call, LinearSolve) and not is_uncompiled(call.solve)):
+        run = call.evaluate
+    if run is None:
+        return None
+    kinds = [ShapeDtypeStruct(shape_of(i), dtype_of(i)) for i in e.inputs]
+    body, constants, _ = close(lambda *xs: run(*xs), kinds, call.name, decides=False)
+    return body.tape if not constants else None

@@ -775,3 +775,26 @@ def test_very_many_arguments_and_results():
     xs = [float(k) for k in range(3000)]
     found = fg.jit(lambda xs: [2 * x for x in xs])(xs)
     np.testing.assert_array_equal(np.array(found), 2 * np.arange(3000))
+
+
+def test_roots_and_linear_systems_are_parts_of_the_program():
+    a, b = np.array([[4.0, 1.0], [0.5, 3.0]]), np.array([1.0, 2.0])
+
+    def newton(f, x):
+        return fg.lax.fori_loop(0, 9, lambda _, x: x - fnp.linalg.solve(fg.jacobian(f)(x), f(x)), x)
+
+    def loss(b):
+        f = lambda x: a @ x + fnp.tanh(x) - b
+        x = fg.lax.custom_root(f, fnp.zeros(2), newton, lambda g, y: fnp.linalg.solve(fg.jacobian(g)(y), y))
+        y = fg.lax.custom_linear_solve(
+            lambda v: a @ v, x, lambda _, v: fnp.linalg.solve(a, v), lambda _, v: fnp.linalg.solve(a.T, v)
+        )
+        return fnp.sum(x * y)
+
+    decides = lambda mv, v: v / 4 if np.sum(np.asarray(v)) > 0 else v / 2  # what decides by values stays a call
+    system = lambda b: fg.lax.custom_linear_solve(lambda v: 4 * v, b, decides, symmetric=True)
+    found, expected = jit(fg.value_and_grad(loss)), fg.value_and_grad(loss)(b)
+    for x, y in zip(found(b), expected, strict=True):
+        np.testing.assert_allclose(np.asarray(x), np.asarray(y), rtol=1e-12)
+    assert [e.primitive.name for e in found.lower(b).equations if hasattr(e.primitive, "body")] == ["fori_loop"]
+    np.testing.assert_array_equal(np.asarray(jit(system)(b)), b / 4)
