@@ -80,3 +80,27 @@ def test_machine_code_is_as_near():
     normal = y > np.finfo(float).smallest_normal
     np.testing.assert_allclose(f(x)[normal], y[normal], rtol=5e-16)
     assert not np.any(f(x)[~normal] > np.finfo(float).smallest_normal)
+
+
+@pytest.mark.parametrize("number", [-1e30, -1e9, -INF])
+@pytest.mark.parametrize("rows", [3, 300])
+def test_softmax_of_masked_scores(rows, number):
+    rng = np.random.default_rng(0)
+    scores, mask = 3 * rng.normal(size=(rows, 40)), rng.random((rows, 40)) < 0.5
+    mask[:, 0] = True
+    scores[1, 1], mask[1, 1], mask[2] = np.nan, True, number == -INF  # a row of nothing but the number is uniform
+    call = fg.jit(fg.value_and_grad(lambda s: (fnp.sum((p := f(s)) ** 2), p), has_aux=True), backend="numpy")
+
+    def f(s):
+        s = fnp.where(mask, s, number)
+        e = fnp.exp(s - fnp.max(s, axis=1, keepdims=True))
+        return e / fnp.sum(e, axis=1, keepdims=True)
+
+    (_, found), gradient = call(scores)
+    with np.errstate(all="ignore"):
+        e = np.exp(np.where(mask, scores, number) - np.max(np.where(mask, scores, number), axis=1, keepdims=True))
+        p = e / e.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(found, p, rtol=1e-14)
+    assert np.all(np.asarray(found)[3:][~mask[3:]] == 0)
+    slope = np.where(mask, 2 * p * (p - np.sum(p * p, axis=1, keepdims=True)), 0)
+    np.testing.assert_allclose(np.delete(gradient, 1, axis=0), np.delete(slope, 1, axis=0), rtol=1e-12, atol=1e-15)

@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from funcgrad.compile.numpy_backend.numbers import WIDEST
 from funcgrad.compile.passes.making import between
 from funcgrad.compile.rewrite import applied, rewrite, with_any
@@ -61,12 +63,37 @@ def _where(e: Equation, condition: Any, x: Any, y: Any) -> Equation | None:
     return applied(ew.maximum, e, y, 0) if plain and e.dtype.char in "fd" and y.dtype == e.dtype else None
 
 
+def _exp(e: Equation, x: Any) -> Equation | None:
+    """The exponentials of rows less their maxima, where a mask has made some elements very small.
+
+    NumPy takes 15 ns to find that the exponential of a double vanishes, 200 for a subnormal one, and 0.8 for others.
+    """
+    if type(x) is not Equation or e.dtype.char != "d" or x.dtype.char != "d" or x.primitive is not ew.subtract:
+        return None
+    if math.prod(e.shape) < _MANY or not _is_masked(x.inputs[0]):
+        return None
+    kind = e.shape, e.dtype
+    gone = between(ew.less_equal, e, (x, _VANISHES), e.shape, np.dtype(bool))
+    power = between(ew.exp, e, (between(ew.maximum, e, (x, _VANISHES), *kind),), *kind)
+    return applied(index.where, e, gone, 0.0, power)
+
+
+def _is_masked(x: Any) -> bool:
+    """Whether elements of an array are replaced by a number that makes them vanish beside others."""
+    if type(x) is not Equation or x.primitive is not index.where:
+        return False
+    return any(type(i) in (int, float) and i <= _VANISHES for i in x.inputs[1:])
+
+
+_VANISHES = -707.0  # below, NumPy looks whether the exponential of a double is subnormal: it is 1e-307 here
+_MANY = 1 << 12  # elements from which that is worth two more operations
 _FORMULAS: dict[Any, Callable[..., Equation | None]] = {
     logistic.logistic: _logistic,
     logistic.sigmoid: _logistic,
     logistic.sigmoid_backward: _sigmoid_backward,
     ew.logaddexp: _logaddexp,
     index.where: _where,
+    ew.exp: _exp,
 }
 
 

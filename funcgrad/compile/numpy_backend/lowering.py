@@ -88,6 +88,8 @@ def expression(e: Equation, args: list[str], names: Names) -> str:
         text = None if short is None else short(e, args, names)
         if text is not None:
             return text
+    if isinstance(p.impl, np.ufunc):
+        args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
     words = args + [f"{k}={literal(v, k, names)}" for k, v in params.items()]
     return f"{names.of(p.impl, p.name)}({', '.join(words)})"
 
