@@ -88,7 +88,7 @@ def expression(e: Equation, args: list[str], names: Names) -> str:
         text = None if short is None else short(e, args, names)
         if text is not None:
             return text
-    if isinstance(p.impl, np.ufunc):
+    if isinstance(p.impl, np.ufunc) and not p.multiple:
         args = [_scalar(i, e, a, names) for i, a in zip(e.inputs, args, strict=True)]
     words = args + [f"{k}={literal(v, k, names)}" for k, v in params.items()]
     return f"{names.of(p.impl, p.name)}({', '.join(words)})"
