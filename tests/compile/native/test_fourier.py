@@ -10,6 +10,8 @@ import funcgrad.numpy as fnp
 from funcgrad.compile.native.fourier import steps
 from funcgrad.compile.native.fourier.radices import radices
 from funcgrad.compile.native.fourier.roots import roots
+from funcgrad.compile.native.fourier.transforms import Transform
+from funcgrad.compile.native.ir import Module
 from funcgrad.compile.native.llvm import target
 from funcgrad.compile.numpy_backend.threads import pool
 
@@ -236,6 +238,25 @@ def test_roots_of_unity_are_exact_on_the_axes_and_mirror_images():
         angle = 2 * np.longdouble("3.14159265358979323846264338327950288") * k / n
         assert np.max(np.abs(w.real - np.cos(angle))) < 1.2e-16
         assert np.max(np.abs(w.imag + np.sin(angle))) < 1.2e-16
+
+
+def test_arm64_gets_an_object():
+    binding = target().llvm
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    try:
+        arm = binding.Target.from_triple("aarch64-unknown-linux-gnu")
+    except RuntimeError:
+        pytest.skip("this LLVM knows no arm64")
+    made = Module()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(target(), "bytes", 16)
+        for e in fg.jit(lambda x: fnp.fft.irfft(fnp.fft.rfft(x, axis=0))).lower(np.ones((20, 9))).equations:
+            Transform(e).write(made)
+    parsed = binding.parse_assembly(made.text)
+    parsed.verify()
+    machine = arm.create_target_machine(opt=2, jit=True, cpu="generic")
+    assert machine.emit_object(parsed)[:4] == b"\x7fELF"
 
 
 def test_the_source_names_the_transforms():

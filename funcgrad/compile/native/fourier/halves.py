@@ -84,7 +84,7 @@ def _pairs(
     """Change the bins k and n / 2 - k together, for each k between 0 and n / 4, with a factor that is scaled."""
     half = n // 2
     count = (half + 1) // 2
-    table = constants(f.module, f"fourier.{n}.{abs(scale)}.{z.kind}", scale * roots(n)[:count], z.kind)
+    table = constants(f.module, f"fourier.halves.{n}.{abs(scale)}.{z.kind}", scale * roots(n)[:count], z.kind)
 
     def step(k: Value, _: Sequence[Value]) -> list[Value]:
         here, there = z.at(k), z.at(f.let(f"sub i64 {half}, {k.text}", "i64", 1))

@@ -127,7 +127,7 @@ def _pass(f: Function, r: int, rest: int, done: int, x: Scratch, y: Scratch) -> 
 def _factors(f: Function, kind: str, r: int, rest: int, p: Value) -> Value:
     """Where exp(-2πi p k / (r rest)) are, for each k from 1 on."""
     powers = roots(r * rest)[np.outer(np.arange(rest), np.arange(1, r))]
-    table = constants(f.module, f"fourier.{r}.{rest}.{kind}", powers, kind)
+    table = constants(f.module, f"fourier.factors.{r}.{rest}.{kind}", powers, kind)
     return f.address(table, f.let(f"mul {p}, {2 * (r - 1)}", "i64", 1), kind)
 
 
