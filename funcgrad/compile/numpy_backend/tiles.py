@@ -24,6 +24,7 @@ from funcgrad.compile.numpy_backend.dots import summed_products, total_product
 from funcgrad.compile.numpy_backend.groups import ROW_REDUCTIONS, VIEWS, Group, cut, scalar
 from funcgrad.compile.numpy_backend.layouts import layout
 from funcgrad.compile.numpy_backend.lowering import NO_GAPS, Names, literal
+from funcgrad.compile.numpy_backend.row_loops import buffer_for, buffers_of
 from funcgrad.compile.numpy_backend.threads import pool
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import shape_of
@@ -357,6 +358,7 @@ class Tiled:
         length, step, at, kinds = self.length, self.step, self.layout, self._buffers.kinds
         tiles = -(-length // step)
         taken = [self.operands.index(self.taken[e]) if e in self.taken else None for e in needed]
+        size = buffer_for(step if at.last else max([e.shape[-1] for e in self.group.members]))
         whole = [(length, *e.shape[at.merged :]) for e in needed]
 
         def buffers() -> list[np.ndarray]:
@@ -376,7 +378,8 @@ class Tiled:
 
             def work(start: int, stop: int) -> list[list[Any]]:
                 parts: list[list[Any]] = [[] for _ in reductions]
-                run_range(start, stop, given, outs, buffers(), parts)
+                with buffers_of(size):
+                    run_range(start, stop, given, outs, buffers(), parts)
                 return parts
 
             count = min(pool.size, tiles) if self.threads else 1
