@@ -13,7 +13,8 @@ from funcgrad.compile.native.orders import ORDERS
 from funcgrad.compile.native.replacements import Replacement
 from funcgrad.core.tape import Equation, equation
 from funcgrad.core.types import dtype_of
-from funcgrad.ops import cumulative, index, reduce, structural
+from funcgrad.ops import elementwise as ew
+from funcgrad.ops import index, reduce, structural
 
 
 def expanded(members: Iterable[Equation]) -> dict[Equation, Equation]:
@@ -62,15 +63,29 @@ def _embed_diagonal(s: Replacement, x: Equation, e: Equation) -> Equation:
 
 
 def _product(s: Replacement, x: Equation, e: Equation) -> Equation:
-    """The product of all elements along some axes: the last one of those up to each."""
+    """The product of all elements along some axes: of halves with halves, until there is one."""
     axes = e.params["axis"]
     if x.dtype != e.dtype:
         return e
     rest = [k for k in range(len(x.shape)) if k not in axes]
-    shape = (*[x.shape[k] for k in rest], math.prod([x.shape[k] for k in axes]))
-    lines = s.reshaped(s.transposed(x, [*rest, *axes]), shape)
-    products = s.apply(cumulative.cumprod, shape, e.dtype, lines, axis=len(rest), reverse=False)
-    return s.reshaped(s.part(products, (Ellipsis, -1), shape[:-1]), e.shape)
+    others, n = tuple([x.shape[k] for k in rest]), math.prod([x.shape[k] for k in axes])
+    last = len(x.shape) - 1 in axes  # else the elements of a product come first, so that lanes lie along the others
+    order, shape = ([*rest, *axes], (*others, n)) if last else ([*axes, *rest], (n, *others))
+    now, odd = s.reshaped(s.transposed(x, order), shape), list[Equation]()
+
+    def part(start: int, stop: int) -> Equation:
+        where, length = slice(start, stop), stop - start
+        if last:
+            return s.part(now, (Ellipsis, where), (*others, length))
+        return s.part(now, (where, Ellipsis), (length, *others))
+
+    while n > 1:
+        odd += [part(n - 1, n)] if n % 2 else []
+        n //= 2
+        now = s.elementwise(ew.multiply, e.dtype, part(0, n), part(n, 2 * n))
+    for y in odd:
+        now = s.elementwise(ew.multiply, e.dtype, now, y)
+    return s.reshaped(now, e.shape)
 
 
 _COMPOSITES: dict[Any, Any] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +14,8 @@ from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import contract, linalg, reduce, structural
 from funcgrad.ops import elementwise as ew
+
+_SHORT = 16  # elements of a convolution's shorter operand, for each of which there is a line
 
 
 def _outer_product(s: Replacement, x: Any, e: Equation) -> Equation:
@@ -65,7 +68,7 @@ def _norm(s: Replacement, x: Equation, e: Equation) -> Equation:
 
 
 def _convolve(s: Replacement, x: Any, e: Equation) -> Equation:
-    """The windows of the longer operand times the other one, from its end to its beginning."""
+    """The longer operand, shifted, times each element of a short one; or its windows times the other one, turned."""
     y = e.inputs[1]
     if shape_of(y)[0] > shape_of(x)[0]:
         x, y = y, x
@@ -73,8 +76,13 @@ def _convolve(s: Replacement, x: Any, e: Equation) -> Equation:
     if e.params["mode"] == "full":
         n += 2 * (m - 1)
         x = s.apply(structural.pad, (n,), dtype_of(x), x, widths=((m - 1, m - 1),))
-    windows = s.part(x, np.arange(n - m + 1)[:, None] + np.arange(m), (n - m + 1, m))
-    return _matmul(s, e.dtype, windows, s.part(y, slice(None, None, -1), (m,)))
+    k = n - m + 1
+    if m > _SHORT:
+        windows = s.part(x, np.arange(k)[:, None] + np.arange(m), (k, m))
+        return _matmul(s, e.dtype, windows, s.part(y, slice(None, None, -1), (m,)))
+    pairs = [(s.part(x, slice(j, j + k), (k,)), s.part(y, m - 1 - j, ())) for j in range(m)]
+    terms = [s.elementwise(ew.multiply, e.dtype, *pair) for pair in pairs]
+    return functools.reduce(lambda a, b: s.elementwise(ew.add, e.dtype, a, b), terms)
 
 
 def _of_shape(s: Replacement, x: Equation, shape: Sequence[int]) -> Equation:

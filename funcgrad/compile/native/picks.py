@@ -23,7 +23,7 @@ from funcgrad.compile.numpy_backend.joins import plain_index
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.ops import index as indexing
-from funcgrad.ops.reduce import reduce_max, reduce_min
+from funcgrad.ops import reduce
 
 _INT, _BOOL = np.dtype(np.int64), np.dtype(bool)
 LARGEST = 1 << 16  # elements that are read or written
@@ -50,13 +50,14 @@ class _Axis(NamedTuple):
     stride: int
 
 
-def picked(x: Place, index: Any, numbers: Place | None, room: Room) -> Pick:
+def picked(x: Place, index: Any, numbers: Place | None, room: Room, wraps: bool = True) -> Pick:
     """The part of an array that an index names, as NumPy has it.
 
     Arguments:
         x, index: the array and the index, in which HERE stands for the next of the arrays of `numbers`.
         numbers: where these lie, one behind the other.
         room: for how many elements behind others they are.
+        wraps: whether negative numbers count from the end; else they are out of bounds.
     """
     plain = plain_index(index)
     if plain is not None:
@@ -81,7 +82,7 @@ def picked(x: Place, index: Any, numbers: Place | None, room: Room) -> Pick:
         write = _nothing
     else:
         fixed = room.holding(np.asarray(known)) if np.ndim(known) else None
-        behind, write = _summed(numbers, asked, fixed, shape, room)
+        behind, write = _summed(numbers, asked, fixed, shape, room, wraps)
     k, ones = block.start, (0,) * len(shape)
     before, after = first.strides[:k], first.strides[k:]
     place = first._replace(shape=(*first.shape[:k], *shape, *first.shape[k:]), strides=(*before, *ones, *after))
@@ -105,12 +106,12 @@ def along(x: Place, axis: int, numbers: Place, shape: Sequence[int], room: Room)
 
 
 def _summed(
-    numbers: Place, axes: Sequence[_Axis], fixed: Place | None, shape: Sequence[int], room: Room
+    numbers: Place, axes: Sequence[_Axis], fixed: Place | None, shape: Sequence[int], room: Room, wraps: bool = True
 ) -> tuple[Place, Write]:
     """How many elements behind others those are that numbers name, and what finds it out."""
     behind, flag = room(shape, _INT), room((), _BOOL)
     rows = [numbers.moved(lambda x, k=k: x[k, ...]) for k in range(len(axes))]  # type: ignore[misc]  # k is bound
-    outside = reduction(reduce_max, shape, _BOOL)
+    outside = reduction(reduce.reduce_max, shape, _BOOL)
     arrays: dict[Any, Access] = {k: Access(row, row.within(shape)) for k, row in enumerate(rows) if row is not None}
     arrays |= {"behind": Access(behind, behind.strides), outside: Access(flag, (0,) * len(shape))}
     if fixed is not None:
@@ -123,7 +124,8 @@ def _summed(
             for k, (length, stride) in enumerate(axes):
                 i = sweep.spread(convert(f, sweep.read(k), numbers.dtype, _INT))
                 n = f.like(length, i)
-                i = f.select(f.compare("slt", i, f.like(0, i)), f.binary("add", i, n), i)
+                if wraps:
+                    i = f.select(f.compare("slt", i, f.like(0, i)), f.binary("add", i, n), i)
                 wrong = f.binary("or", wrong, f.compare("uge", i, n))
                 i = f.binary("mul", i, f.like(stride, i))
                 total = i if total is None else f.binary("add", total, i)
@@ -223,6 +225,18 @@ def sum_of_parts(e: Equation, given: Sequence[Any], to: Sequence[Place], room: R
     return write
 
 
+def counted(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
+    """Weights in bins. What NumPy makes of a number that is none of a bin it may say itself."""
+    numbers, weights = given
+    part = _written(picked(to[0], indexing.HERE, _first(numbers), room, wraps=False), weights, added)
+
+    def write(f: Function) -> None:
+        fill(f, to[0], 0)
+        part(f)
+
+    return write
+
+
 def changed(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """An array with other numbers in a part of it, or with these added to it, or the like."""
     x, v, numbers = given
@@ -289,6 +303,7 @@ PICKS: dict[Any, Make] = {
     indexing.pick_along_axis: read_along,
     indexing.scatter_add: sum_of_parts,
     indexing.scatter_along_axis: scattered_along,
+    reduce.bincount: counted,
     indexing.index_set: changed,
     indexing.index_add: changed,
     indexing.index_min: changed,
@@ -300,7 +315,7 @@ CHANGES = (indexing.index_set, indexing.index_add, indexing.index_min, indexing.
 _JOINED: dict[Any, Join | None] = {
     indexing.index_set: None,
     indexing.index_add: added,
-    indexing.index_min: lambda f, dtype, a, b: combine(f, reduction(reduce_min, (), dtype), a, b),
-    indexing.index_max: lambda f, dtype, a, b: combine(f, reduction(reduce_max, (), dtype), a, b),
+    indexing.index_min: lambda f, dtype, a, b: combine(f, reduction(reduce.reduce_min, (), dtype), a, b),
+    indexing.index_max: lambda f, dtype, a, b: combine(f, reduction(reduce.reduce_max, (), dtype), a, b),
 }
 _READS = (indexing.getitem, indexing.gather, indexing.take_along_axis, indexing.pick_along_axis)

@@ -13,6 +13,7 @@ import funcgrad.scipy.linalg
 from funcgrad.compile.native.blas import blas
 from funcgrad.compile.native.llvm import missing
 from funcgrad.core.primitive import registry
+from funcgrad.ops import reduce
 from funcgrad.testing import samples
 
 sys.path.append(str(Path(__file__).parents[1]))
@@ -53,6 +54,7 @@ PRIMITIVES = {
     "eigvalsh": "fd",
     "triangular_solve": "fd",
     "index_min": "fd",
+    "bincount": "d",
     "index_max": "fd",
     "dot": "dD",
     "matvec": "fdFD",
@@ -162,6 +164,13 @@ def test_numbers_out_of_bounds_are_an_error(wrong):
     jitted = whole(f, MANY.reshape(-1), np.array([3, -40]))
     with pytest.raises(IndexError, match=f"index {wrong} is out of bounds"):
         jitted(MANY.reshape(-1), np.array([3, wrong]))
+
+
+def test_negative_numbers_are_of_no_bin():
+    jitted = whole(lambda x: reduce.bincount(x, MANY.reshape(-1), length=40), np.arange(40))
+    np.testing.assert_array_equal(jitted(np.arange(40)[::-1]), MANY.reshape(-1)[::-1])
+    with pytest.raises(ValueError, match="negative"):
+        jitted(np.full(40, -1))
 
 
 def test_programs_with_tables():
