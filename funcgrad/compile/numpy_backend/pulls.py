@@ -19,7 +19,7 @@ from funcgrad.ops import elementwise as ew
 _CHEAP = (ew.add, ew.subtract, ew.multiply, ew.negative, ew.square)
 _COSTLY = 10  # what other operations cost, where these cost one
 _LITTLE = 4  # the cost up to which a value with several readers is likely to be computed again
-_TOGETHER = 40  # the cost of all times up to which it is rather computed again than written and read
+_TOGETHER = 16  # the cost of all times up to which it is rather computed again than written and read
 
 
 class Pulls:
