@@ -37,7 +37,7 @@ from funcgrad.ops import contract, index, reduce, structural
 from funcgrad.ops import elementwise as ew
 
 WIDEST = 32  # elements of an array
-UNROLLED = 1 << 14  # operations of loops whose steps are written one after the other
+UNROLLED = 1 << 11  # operations of loops whose steps are written one after the other: 16 us each in the first call
 WORTH = 12  # operations on numbers that cost as much as one on arrays
 
 _FUNCTIONS = (ew.sin, ew.cos, ew.tan, ew.exp, ew.log, ew.sqrt, ew.tanh, ew.sinh, ew.cosh, ew.log1p, ew.expm1, ew.log10)
