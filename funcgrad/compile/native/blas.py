@@ -20,7 +20,7 @@ LETTERS = {np.dtype(dtype): letter for dtype, letter in zip("dfDF", "dszc", stri
 ROUTINES = tuple([letter + name for letter in LETTERS.values() for name in ("gemm", "syrk", "gemv")])
 DOTS = {np.dtype(dtype): name for dtype, name in zip("dfDF", ("ddot", "sdot", "zdotu_sub", "cdotu_sub"), strict=True)}
 SYSTEMS = ("dgesv", "dgetrf")
-FACTORS = ("dpotrf", "dsyevd")
+FURTHER = ("dpotrf", "dsyevd", "zgesv")
 _SPELLINGS = (
     ("scipy_cblas_{}64_", "scipy_{}_64_", "i64"),
     ("cblas_{}64_", "{}_64_", "i64"),
@@ -37,7 +37,7 @@ class Blas(NamedTuple):
 
     Attributes:
         integer: the type of its integers.
-        addresses: of the routines, by letter and name: `dgemm`. Those for factors may be missing.
+        addresses: of the routines, by letter and name: `dgemm`. Those of `FURTHER`, and `dtrsm`, may be missing.
     """
 
     integer: str
@@ -51,7 +51,7 @@ def blas() -> Blas | None:
         names = {r: spelling.format(r) for r in (*ROUTINES, *DOTS.values())} | {r: systems.format(r) for r in SYSTEMS}
         found = {name: _address(symbol) for name, symbol in names.items()}
         if all(found.values()):
-            found |= {r: _address(systems.format(r)) for r in FACTORS} | {"dtrsm": _address(spelling.format("dtrsm"))}
+            found |= {r: _address(systems.format(r)) for r in FURTHER} | {"dtrsm": _address(spelling.format("dtrsm"))}
             return Blas(integer, {name: at for name, at in found.items() if at})
     return None
 

@@ -14,14 +14,14 @@ from funcgrad.compile.native.blas import blas
 from funcgrad.compile.native.calls import leave_unless, others_running
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import Function, Value
-from funcgrad.compile.native.lapack import LONG, Integers, by_columns, identity
+from funcgrad.compile.native.lapack import FLOAT, LONG, Integers, by_columns, identity
 from funcgrad.compile.native.places import Make, Place, Room, Write, each
 from funcgrad.compile.native.sweeps import Access, Sweep, copy
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of
 from funcgrad.ops import elimination, factorizations, linalg
 
-_FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
+_INT = np.dtype(np.int64)
 _BY_COLUMNS, _LEFT, _UPPER, _LOWER, _AS_IT_IS, _ANY_DIAGONAL, _ONES = 102, 141, 121, 122, 111, 131, 132  # BLAS's words
 
 
@@ -96,9 +96,9 @@ def eigenvalues(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Ro
     """The eigenvalues of symmetric matrices, and the eigenvectors if they are asked for."""
     (a,) = given
     n, vectors, side = a.shape[-1], len(to) > 1, e.params["uplo"]
-    matrix, values, numbers = by_columns(room, (n, n)), room((n,), _FLOAT), Integers(room, 4)
+    matrix, values, numbers = by_columns(room, (n, n)), room((n,), FLOAT), Integers(room, 4)
     lengths = (1 + 6 * n + 2 * n * n, 3 + 5 * n) if vectors else (2 * n + 1, 1)  # as LAPACK says
-    work, more = room((lengths[0],), _FLOAT), room((lengths[1],), _INT)
+    work, more = room((lengths[0],), FLOAT), room((lengths[1],), _INT)
     results = [
         to[0]._replace(shape=(*to[0].shape[:-1], 1, n), strides=(*to[0].strides[:-1], 0, to[0].strides[-1])),
         *to[1:],

@@ -1,4 +1,4 @@
-"""What calls of LAPACK share: matrices of doubles, column by column, and integers that it takes by reference."""
+"""What calls of LAPACK share: matrices in double precision, by columns, and integers that it takes by reference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from funcgrad.compile.native.places import Place, Room
 from funcgrad.compile.native.sweeps import fill
 
 LONG = 100  # rows from which other threads may run meanwhile
-_FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
+FLOAT, COMPLEX = np.dtype(np.float64), np.dtype(np.complex128)
+"""The dtypes that it computes in, as NumPy's linalg has it."""
+_INT = np.dtype(np.int64)
 
 
 class Integers:
@@ -44,10 +46,10 @@ class Integers:
         return f.compare("eq", f.load(place, self.kind, 1), f.constant(0, self.kind, 1))
 
 
-def by_columns(room: Room, shape: Sequence[int]) -> Place:
+def by_columns(room: Room, shape: Sequence[int], dtype: np.dtype = FLOAT) -> Place:
     """Room for a matrix column by column."""
     m, n = shape
-    return room((n, m), _FLOAT)._replace(shape=(m, n), strides=(1, m))
+    return room((n, m), dtype)._replace(shape=(m, n), strides=(1, m))
 
 
 def identity(f: Function, to: Place) -> None:

@@ -12,26 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from funcgrad.compile.native.blas import blas
+from funcgrad.compile.native.blas import LETTERS, blas
 from funcgrad.compile.native.calls import leave_unless, others_running
 from funcgrad.compile.native.casts import convert
 from funcgrad.compile.native.ir import Function, Value
-from funcgrad.compile.native.lapack import LONG, Integers, by_columns, identity
+from funcgrad.compile.native.lapack import COMPLEX, FLOAT, LONG, Integers, by_columns, identity
 from funcgrad.compile.native.places import Make, Place, Room, Write, each
 from funcgrad.compile.native.sweeps import Access, Sweep, copy
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of
 from funcgrad.ops import linalg
 
-_FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
+_INT = np.dtype(np.int64)
 
 
 def takes(e: Equation) -> bool:
     """Whether an equation is a system that LAPACK solves."""
-    dtypes = e.dtype if isinstance(e.dtype, tuple) else (e.dtype,)
-    return (
-        blas() is not None and all(d.char in "fd" for d in dtypes) and all(dtype_of(i).kind in "fiub" for i in e.inputs)
-    )
+    found, dtypes = blas(), e.dtype if isinstance(e.dtype, tuple) else (e.dtype,)
+    if found is None or not all(dtype_of(i).kind in "fciub" for i in e.inputs):
+        return False
+    both = e.primitive in (linalg.solve, linalg.inv) and "zgesv" in found.addresses
+    return all(d.char in ("fdFD" if both else "fd") for d in dtypes)
 
 
 def solution(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
@@ -40,8 +41,8 @@ def solution(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room)
     (x,) = to
     if len(b.shape) == 1:
         b, x = [p._replace(shape=(*p.shape, 1), strides=(*p.strides, 0)) for p in (b, x)]
-    lapack = _Lapack(a, room)
-    right = by_columns(room, b.shape[-2:])
+    lapack = _Lapack(a, room, e.dtype.kind == "c")
+    right = by_columns(room, b.shape[-2:], lapack.dtype)
 
     def write(f: Function) -> None:
         def one(places: Sequence[Place]) -> None:
@@ -57,7 +58,8 @@ def solution(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room)
 def inverse(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room) -> Write:
     """a⁻¹."""
     (a,), (x,) = given, to
-    lapack, right = _Lapack(a, room), by_columns(room, a.shape[-2:])
+    lapack = _Lapack(a, room, e.dtype.kind == "c")
+    right = by_columns(room, a.shape[-2:], lapack.dtype)
 
     def write(f: Function) -> None:
         def one(places: Sequence[Place]) -> None:
@@ -79,7 +81,7 @@ def determinant(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Ro
         def one(places: Sequence[Place]) -> None:
             found = lapack.sign_and_logarithm(f, places[0])
             for x, p in zip(found, places[1:], strict=True):
-                f.store(convert(f, x, _FLOAT, p.dtype), p.pointer(f))
+                f.store(convert(f, x, FLOAT, p.dtype), p.pointer(f))
 
         each(f, a.shape[:-2], (a, sign, log), one)
 
@@ -93,7 +95,7 @@ def plain_determinant(e: Equation, given: Sequence[Any], to: Sequence[Place], ro
 
     def write(f: Function) -> None:
         def one(places: Sequence[Place]) -> None:
-            f.store(convert(f, lapack.determinant(f, places[0]), _FLOAT, det.dtype), places[1].pointer(f))
+            f.store(convert(f, lapack.determinant(f, places[0]), FLOAT, det.dtype), places[1].pointer(f))
 
         each(f, a.shape[:-2], (a, det), one)
 
@@ -116,7 +118,7 @@ def cofactors(e: Equation, given: Sequence[Any], to: Sequence[Place], room: Room
 
             def body(sweep: Sweep) -> Sequence[Value]:
                 found = f.binary("fmul", sweep.read("of"), sweep.spread(det))
-                sweep.write("to", convert(f, found, _FLOAT, x.dtype))
+                sweep.write("to", convert(f, found, FLOAT, x.dtype))
                 return ()
 
             Sweep(f, turned.shape, arrays).run(body)
@@ -142,12 +144,17 @@ class _Lapack:
     Arguments:
         a: the matrices, perhaps a stack of them.
         room: makes room for a copy of one and for the exchanges of its rows.
+        is_complex: whether to compute in complex numbers.
+
+    Attributes:
+        dtype: that it computes in.
     """
 
-    def __init__(self, a: Place, room: Room) -> None:
+    def __init__(self, a: Place, room: Room, is_complex: bool = False) -> None:
+        self.dtype = COMPLEX if is_complex else FLOAT
         self._numbers = Integers(room, 3)
         self._integer, self._n = self._numbers.kind, a.shape[-1]
-        self._factors = by_columns(room, a.shape[-2:])
+        self._factors = by_columns(room, a.shape[-2:], self.dtype)
         self._rows = room((self._n,), _INT)
 
     def divide(self, f: Function, a: Place, b: Place) -> None:
@@ -156,7 +163,7 @@ class _Lapack:
         n, k, info = self._numbers.at(f, self._n, b.shape[1])
         right, rows, factors = [p.pointer(f) for p in (b, self._rows, self._factors)]
         with others_running(f, self._n >= LONG):
-            f.run("funcgrad.dgesv", n, k, factors, n, rows, right, n, info)
+            f.run(f"funcgrad.{LETTERS[self.dtype]}gesv", n, k, factors, n, rows, right, n, info)
         leave_unless(f, self._numbers.is_zero(f, info))
 
     def sign_and_logarithm(self, f: Function, a: Place) -> tuple[Value, Value]:
