@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.compile.native import factors, joins, lines, picks, systems
+from funcgrad.compile.native import factors, indices, joins, lines, systems
 from funcgrad.compile.native.fourier import steps
 from funcgrad.compile.native.places import Make
 from funcgrad.core.tape import Equation
@@ -15,7 +15,7 @@ _FAMILIES: tuple[tuple[dict[Any, Make], Callable[[Equation], bool]], ...] = (
     (steps.TRANSFORMS, steps.takes),
     (joins.JOINS, joins.takes),
     (lines.LINES, lines.takes),
-    (picks.PICKS, picks.takes),
+    (indices.INDICES, indices.takes),
     (systems.SYSTEMS, systems.takes),
 )
 """For each family its primitives, and whether an equation of one is taken."""

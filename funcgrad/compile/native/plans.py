@@ -22,10 +22,10 @@ from funcgrad.compile.native.choices import Choice
 from funcgrad.compile.native.composites import expanded
 from funcgrad.compile.native.elementwise import takes
 from funcgrad.compile.native.formulas import written_out
+from funcgrad.compile.native.indices import CHANGES
 from funcgrad.compile.native.ir import SIZES, TYPES, Function, Unwritable
 from funcgrad.compile.native.loops import ArrayWhile, RegisterWhile
 from funcgrad.compile.native.operations import LAPACK, operation
-from funcgrad.compile.native.picks import CHANGES
 from funcgrad.compile.native.places import Make, Place, array, is_view
 from funcgrad.compile.native.regions import Region, share
 from funcgrad.compile.native.scans import ArrayScan, RegisterScan

@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from itertools import count, groupby
 from typing import Any
 
+from funcgrad.compile.native.indices import CHANGES
 from funcgrad.compile.native.ir import Unwritable
-from funcgrad.compile.native.picks import CHANGES
 from funcgrad.compile.native.places import array, is_view
 from funcgrad.compile.native.plans import Constants, Plan
 from funcgrad.compile.native.regions import Region
