@@ -73,6 +73,7 @@ def test_lengths(n):
         ((9, 11), 0, 12, "forward"),
         ((12, 9), 0, 9, "backward"),
         ((2, 7, 3), 1, 5, "ortho"),
+        ((4, 9, 2), 1, 9, "backward"),
         *[
             pytest.param(shape, axis, n, norm, marks=pytest.mark.slow)
             for length, n in ((9, 12), (9, 15), (12, 9), (12, 8), (1, 6), (7, 5), (5, 1))

@@ -113,7 +113,7 @@ class Apart:
     @property
     def block(self) -> int:
         """How many complex numbers of a line make a register; 0 if they are no neighbours."""
-        return self._f.lanes // 2 if self._lines.step == 2 and self._lines.gap == 1 else 0
+        return self._f.lanes // 2 if self._lines.inner == 1 and self._lines.form != REAL else 0
 
     def read_block(self, k: Value) -> list[Pair]:
         """The complex numbers from the k-th on, in each line, as many as make a register."""

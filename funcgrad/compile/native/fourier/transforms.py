@@ -26,7 +26,7 @@ from funcgrad.ops import fft
 
 PARAMETERS = (("x", "ptr"), ("y", "ptr"), ("work", "ptr"), ("start", "i64"), ("stop", "i64"))
 _GAPS = 64  # numbers that would fit into the gaps of an array, and between two
-_FULL, _TWICE = 24 << 10, 64 << 10  # bytes of a batch that the nearest cache has room for, and half of whose it has
+_FULL, _TWICE = 24 << 10, 64 << 10  # bytes of a batch: the nearest cache holds no more, and half of so many
 _LONGEST = 1 << 12  # numbers of a line, so that a batch stays in some cache
 LONG = 1 << 16  # additions during which other threads of the program are let run
 INVERSE = (fft.ifft, fft.irfft)
