@@ -376,3 +376,16 @@ def test_a_next_carry_that_begins_with_a_constant_array():
         return lax.scan(lambda c, t: ((constant + fnp.sin(c[1]) * t, c[0]), None), (x, x), fnp.arange(10.0))[0]
 
     close(fg.jit(f)(XS[0]), f(XS[0]))
+
+
+def test_cotangents_of_slices_are_added_to_what_a_loop_carries_in_place():
+    def f(u):
+        def step(u, _):
+            return u.at[1:-1].add(0.1 * (u[2:] + u[:-2] - 2 * u[1:-1])), None
+
+        return fnp.sum(lax.scan(step, u, None, length=5)[0] ** 2)
+
+    u = np.random.default_rng(0).normal(size=3000)
+    backward = fg.jit(fg.grad(f), backend="numpy")
+    np.testing.assert_allclose(backward(u), fg.grad(f)(u), rtol=1e-12)
+    assert "zeros" not in backward.source(u) and "scatter_add" not in backward.source(u)

@@ -36,7 +36,9 @@ def scatters(tape: Tape) -> Tape:
 
 
 def _fits(x: Equation, y: Equation, e: Equation) -> bool:
-    if x.shape != e.shape or x.dtype != e.dtype or y.dtype != e.dtype or x.plan is None:
+    if x.shape != e.shape or x.dtype != e.dtype or y.dtype != e.dtype:
+        return False
+    if x.plan is None and y.primitive is not index.scatter_add:
         return False
     if y.primitive is index.scatter_along_axis:
         return len(e.shape) == 1 and y.params["unique"] and 8 * math.prod(y.inputs[0].shape) < math.prod(e.shape)
