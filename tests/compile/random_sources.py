@@ -149,8 +149,8 @@ class Program:
 
     def _transform(self):
         floats = tuple([k for k, a in enumerate(self.args) if a.dtype.kind == "f"])
-        if not floats or (not self.smooth and self.draw.random() < 0.5):
-            return "f"
+        if not floats or self.special or (not self.smooth and self.draw.random() < 0.5):
+            return "f"  # a zero cotangent of a loop is a number on a tape, and nan after an infinite factor
         second = self.size == "small" and self.draw.random() < 0.2
         return self.draw.choice(SECOND if second else TRANSFORMS).format(n=floats[0] if second else floats)
 

@@ -96,9 +96,16 @@ def failure(source, args, seed):
 
 def check(seed):
     program = Program(seed)
+
+    def fails(lines):
+        try:
+            return failure(program.source(lines), program.args, seed) is not None
+        except SyntaxError:
+            return False
+
     told = failure(program.source(), program.args, seed)
     if told is not None:
-        lines = shortest(program.lines, lambda lines: failure(program.source(lines), program.args, seed) is not None)
+        lines = shortest(program.lines, fails)
         raise AssertionError(f"{told}\n{program.source(lines)}\n{[(a.shape, a.dtype) for a in program.args]}")
 
 
