@@ -60,7 +60,7 @@ def test_a_counter_that_all_examples_share_stays_shared():
         return lax.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1] * x), (0, x))[1]
 
     tape = fg.make_tape(fg.vmap(f))(X)
-    assert "while(" in str(tape) and "while any" not in str(tape)
+    assert "(int64[], float64[3]) = while_loop" in str(tape) and "while any" not in str(tape)
     np.testing.assert_array_equal(tape(X), X**4)
 
 
