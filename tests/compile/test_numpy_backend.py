@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import funcgrad as fg
 import funcgrad.numpy as fnp
 from funcgrad.compile.inline import inline
-from funcgrad.compile.numpy_backend import groups, numbers, parts, tiles
-from funcgrad.compile.numpy_backend.groups import Group, schedule
+from funcgrad.compile.numpy_backend import numbers, parts, schedule, tiles
+from funcgrad.compile.numpy_backend.groups import Group
 from funcgrad.compile.numpy_backend.layouts import Layout, layout
 from funcgrad.compile.numpy_backend.liveness import Liveness
 from funcgrad.compile.numpy_backend.program import arrays_program, program
@@ -36,7 +36,7 @@ def small_tiles(request, monkeypatch):
     """Groups from the smallest arrays on, tiles of a few elements, two threads, in both layouts."""
     if request.param:
         monkeypatch.setattr(tiles, "layout", rows_last)
-    monkeypatch.setattr(groups, "LARGE", 2)
+    monkeypatch.setattr(schedule, "LARGE", 2)
     monkeypatch.setattr(tiles, "TILE_BYTES", 32)
     monkeypatch.setattr(tiles, "THREADED", 1)
     monkeypatch.setattr(tiles.pool, "size", 2)
@@ -185,7 +185,7 @@ def test_random_programs_in_tiles(steps, last):
     with pytest.MonkeyPatch.context() as patch:
         if last:
             patch.setattr(tiles, "layout", rows_last)
-        patch.setattr(groups, "LARGE", 2)
+        patch.setattr(schedule, "LARGE", 2)
         patch.setattr(tiles, "TILE_BYTES", 64)
         x = 0.5 * np.random.default_rng(1).normal(size=(4, 5, 3))
         check(arrays_program, lambda x: row_program(steps, x), x)
@@ -197,7 +197,7 @@ def test_random_programs_in_tiles(steps, last):
 
 def alone(tape):
     """The plan of a tape without a target."""
-    return schedule(tape, Pulls(tape, None))
+    return schedule.schedule(tape, Pulls(tape, None))
 
 
 def plan_of(f, *args):

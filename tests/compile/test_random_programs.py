@@ -9,7 +9,7 @@ import pytest
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
-from funcgrad.compile.numpy_backend import groups, tiles
+from funcgrad.compile.numpy_backend import schedule, tiles
 
 sys.path.append(str(Path(__file__).parent))
 from random_programs import LARGE, Program, along, near, rows
@@ -26,7 +26,7 @@ def quiet():
 @pytest.fixture
 def small_tiles(monkeypatch):
     """Groups from the smallest arrays on, tiles of a few elements, two threads."""
-    monkeypatch.setattr(groups, "LARGE", 2)
+    monkeypatch.setattr(schedule, "LARGE", 2)
     monkeypatch.setattr(tiles, "TILE_BYTES", 64)
     monkeypatch.setattr(tiles, "THREADED", 1)
     monkeypatch.setattr(tiles.pool, "size", 2)

@@ -8,10 +8,11 @@ from itertools import count
 
 import numpy as np
 
-from funcgrad.compile.numpy_backend.groups import LARGE, Group, Grouper, elementwise, operands_of, schedule
+from funcgrad.compile.numpy_backend.groups import LARGE, Group, elementwise, operands_of
 from funcgrad.compile.numpy_backend.liveness import Liveness, writes_late
 from funcgrad.compile.numpy_backend.lowering import Names, expression, literal, statement
 from funcgrad.compile.numpy_backend.pulls import Pulls
+from funcgrad.compile.numpy_backend.schedule import Grouper, schedule
 from funcgrad.compile.numpy_backend.target import GroupPart
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.transforms.call import Call

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, Protocol
 
-from funcgrad.compile.numpy_backend.groups import Group, Grouper
+from funcgrad.compile.numpy_backend.groups import Group
+from funcgrad.compile.numpy_backend.schedule import Grouper
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.lax.scan_body import Scan
 from funcgrad.lax.while_body import While
