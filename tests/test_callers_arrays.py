@@ -20,6 +20,8 @@ import funcgrad.scipy.stats
 from funcgrad.core import tree
 from funcgrad.transforms.callback import io_callback
 
+pytestmark = pytest.mark.no_cover
+
 NAMESPACES = {
     "numpy": fnp,
     "numpy.linalg": fnp.linalg,

@@ -224,6 +224,7 @@ def test_vmap_is_a_loop(primitive, code):
                 assert out.shape == (0, *y.shape[1:]) and out.dtype == y.dtype
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("primitive", REAL)
 def test_vmap_of_vmap(primitive):
     for f, columns, _ in in_batches(primitive, "d", 4):

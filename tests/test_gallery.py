@@ -17,6 +17,8 @@ import pytest
 
 import funcgrad as fg
 
+pytestmark = pytest.mark.no_cover
+
 plt = pytest.importorskip("matplotlib.pyplot")
 pytest.importorskip("scipy")
 pytest.importorskip("tqdm")

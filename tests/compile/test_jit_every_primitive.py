@@ -16,6 +16,8 @@ from funcgrad.testing.samples import as_function
 sys.path.append(str(Path(__file__).parent))
 from array_operands import of_arrays
 
+pytestmark = pytest.mark.no_cover
+
 CASES = [pytest.param(p, c, id=f"{p.name}-{c}") for p in registry.values() for c in p.dtypes]
 DIFFERENTIABLE = [
     pytest.param(p, c, id=f"{p.name}-{c}")

@@ -56,6 +56,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("size", [50, 70_000])  # the second runs in tiles
 @pytest.mark.parametrize("name", MAKERS)
 def test_nothing_outlives_the_function(name, size):

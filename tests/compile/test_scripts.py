@@ -21,6 +21,8 @@ import funcgrad.scipy.stats
 from funcgrad import lax, random
 from funcgrad.scipy.integrate import odeint
 
+pytestmark = pytest.mark.no_cover
+
 expit, logsumexp = fsp.special.expit, fsp.special.logsumexp
 SCRIPTS = {}
 

@@ -13,6 +13,8 @@ import funcgrad as fg
 import funcgrad.numpy as fnp
 import funcgrad.scipy.linalg as scipy_linalg
 
+pytestmark = pytest.mark.no_cover
+
 linalg = fnp.linalg
 
 MATRICES = {
