@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import Any
 
@@ -66,6 +66,15 @@ def reads(tape: Tape) -> dict[Any, int]:
     for i in [*[i for e in tape.equations for i in e.inputs], *tape.outputs]:
         if type(i) is Equation:
             found[i] = found.get(i, 0) + 1
+    return found
+
+
+def readers(equations: Iterable[Equation]) -> dict[Equation, list[Equation]]:
+    """Which equations read each value, each of them once."""
+    found: dict[Equation, list[Equation]] = {}
+    for e in equations:
+        for i in dict.fromkeys([i for i in e.inputs if type(i) is Equation]):
+            found.setdefault(i, []).append(e)
     return found
 
 

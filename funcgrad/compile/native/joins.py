@@ -10,7 +10,7 @@ import numpy as np
 from funcgrad.compile.native.ir import TYPES, Function, Unwritable
 from funcgrad.compile.native.places import Make, Place, Room, Write
 from funcgrad.compile.native.sweeps import copy, fill
-from funcgrad.compile.numpy_backend.joins import PARTS
+from funcgrad.compile.numpy_backend.joins import PARTS, plain_index
 from funcgrad.core.tape import Equation
 from funcgrad.core.types import dtype_of
 from funcgrad.ops import structural
@@ -41,7 +41,8 @@ def takes(e: Equation) -> bool:
 
 def _part(where: tuple) -> Callable[[np.ndarray], np.ndarray]:
     """What takes a part of an array, as an array."""
-    return lambda x: x[where if Ellipsis in where else (*where, Ellipsis)]
+    index: Any = plain_index(where)
+    return lambda x: x[index]
 
 
 JOINS: dict[Any, Make] = dict.fromkeys(PARTS, joined)

@@ -32,6 +32,7 @@ from funcgrad.compile.native.scans import ArrayScan, RegisterScan
 from funcgrad.compile.native.sweeps import compute, copy, in_memory
 from funcgrad.compile.numpy_backend.groups import SUMS, elementwise
 from funcgrad.compile.numpy_backend.numbers import keeps_dtypes
+from funcgrad.compile.rewrite import readers
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
@@ -119,12 +120,8 @@ class Plan:
         self._done: set[Equation] = set()
         self.stays: set[int] = set()
         self._waiting: dict[Equation, None] = {}
-        self._readers: dict[Equation, set[Equation]] = {}
+        self._readers = readers(now.values())
         self._results = set()
-        for e in now.values():
-            for i in e.inputs:
-                if type(i) is Equation:
-                    self._readers.setdefault(i, set()).add(e)
         self._targets: dict[Equation, Place] = {}
         for o, place in zip(results, outputs, strict=True):
             if type(o) is Equation:
@@ -210,7 +207,9 @@ class Plan:
         members = [e for e in chosen if e.primitive not in SUMS]
         reductions = [e for e in chosen if e.primitive in SUMS]
         inside = {*chosen}
-        stored = {e: self._place(e) for e in chosen if e in self._results or not self._readers.get(e, set()) <= inside}
+        stored = {
+            e: self._place(e) for e in chosen if e in self._results or not inside.issuperset(self._readers.get(e, ()))
+        }
         stored |= {e: self._place(e) for e in reductions if e not in stored}
         read: dict[int, Place] = {}
         for i in [i for e in chosen for i in e.inputs]:
@@ -330,13 +329,13 @@ class Plan:
         place, same = self._places[x], [x]
         for y in same:
             same += [r for r in self._readers.get(y, ()) if is_view(r)]
-        readers = [r for y in same for r in self._readers.get(y, ()) if r is not e and not is_view(r)]
+        others = [r for y in same for r in self._readers.get(y, ()) if r is not e and not is_view(r)]
         if place.region not in self._writable and place.region not in self._own:
             return None
         read = {i for i in e.inputs[1:] if type(i) is Equation}
-        if any(y in self._results or y in read for y in same) or not self._done.issuperset(readers):
+        if any(y in self._results or y in read for y in same) or not self._done.issuperset(others):
             return None
-        for r in readers:
+        for r in others:
             if r in self._waiting:
                 self._sweep(r)
         self._places[e] = place

@@ -18,7 +18,7 @@ from funcgrad.compile.native.places import array, is_view
 from funcgrad.compile.native.plans import Constants, Plan
 from funcgrad.compile.native.regions import Region
 from funcgrad.compile.numpy_backend.groups import LARGE, SUMS, elementwise
-from funcgrad.compile.rewrite import with_inputs
+from funcgrad.compile.rewrite import readers, with_inputs
 from funcgrad.core.tape import Equation, Symbol, Tape, equation
 from funcgrad.core.types import dtype_of, shape_of
 from funcgrad.transforms.bodies import TapeBody
@@ -50,8 +50,8 @@ def cut(tape: Tape) -> Tape:
     large = any(_size(e) >= LARGE and (elementwise(e) or e.primitive in SUMS) for e in tape.equations)
     if large or tape.effects or len(tape) > _MOST:
         return tape
-    readers = _readers(tape)
-    inside = _inside(tape, readers)
+    read_by = readers(tape.equations)
+    inside = _inside(tape, read_by)
     levels = _levels(tape, inside)
     pieces = groupby(sorted(tape.equations, key=lambda e: levels[e]), key=lambda e: levels[e])
     number, outputs = count().__next__, {o for o in tape.outputs if type(o) is Equation}
@@ -68,7 +68,7 @@ def cut(tape: Tape) -> Tape:
                 env[e] = with_inputs(e, known(e), number())
             continue
         of = set(es)
-        results = [e for e in es if e in outputs or not of.issuperset(readers.get(e, ()))]
+        results = [e for e in es if e in outputs or not of.issuperset(read_by.get(e, ()))]
         stretch, operands = _stretch(es, results)
         stretches += 1
         plan = Symbol(Stretch(stretch, [k for k, r in enumerate(results) if r in outputs]), len(operands))
@@ -93,23 +93,14 @@ def _stretch(es: Sequence[Equation], results: Sequence[Equation]) -> tuple[Tape,
     return Tape(inputs, [env[r] for r in results], None, None, symbolic=True), operands
 
 
-def _readers(tape: Tape) -> dict[Equation, list[Equation]]:
-    found: dict[Equation, list[Equation]] = {}
-    for e in tape.equations:
-        for i in e.inputs:
-            if type(i) is Equation:
-                found.setdefault(i, []).append(e)
-    return found
-
-
-def _inside(tape: Tape, readers: dict[Equation, list[Equation]]) -> set[Equation]:
+def _inside(tape: Tape, read_by: dict[Equation, list[Equation]]) -> set[Equation]:
     """What belongs to stretches: what machine code takes, but for views that only others read."""
     found: set[Equation] = set()
     for e in tape.equations:
         if e.inputs[0] in found if e.picks is not None else _taken(e):
             found.add(e)
     for e in reversed(tape.equations):
-        if is_view(e) and found.isdisjoint(readers.get(e, ())):
+        if is_view(e) and found.isdisjoint(read_by.get(e, ())):
             found.discard(e)
     return found
 

@@ -235,7 +235,7 @@ def move(
     arrays = {key: Access(p, p.within(to.shape)) for key, p in places.items() if p is not None}
 
     def body(sweep: Sweep) -> Sequence[Value]:
-        to_at, of_at = [None if p is None else sweep.read(key) for key, p in list(places.items())[2:]]
+        to_at, of_at = [sweep.read(key) if key in arrays else None for key in ("to_behind", "of_behind")]
         x = convert(f, sweep.read("of", of_at), of.dtype, to.dtype)
         if join is not None:
             old = sweep.read("to", to_at)

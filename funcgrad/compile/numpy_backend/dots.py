@@ -14,6 +14,7 @@ import numpy as np
 
 from funcgrad.compile.numpy_backend.groups import Group, cut
 from funcgrad.compile.numpy_backend.layouts import Layout
+from funcgrad.compile.rewrite import readers
 from funcgrad.core.tape import Equation
 from funcgrad.ops import elementwise, reduce
 
@@ -32,14 +33,11 @@ def summed_products(
         stretched: whether what is the same for all rows is stretched along them.
         step: how many rows a tile has.
     """
-    readers: dict[Any, list[Equation]] = {}
-    for e in (*group.members, *group.reductions):
-        for i in dict.fromkeys([i for i in e.inputs if type(i) is Equation]):
-            readers.setdefault(i, []).append(e)
+    read_by = readers((*group.members, *group.reductions))
     found: dict[Equation, Equation] = {}
     kept = set(needed)
     for e in group.members:
-        total = readers.get(e, [])
+        total = read_by.get(e, [])
         if e in kept or len(total) != 1 or not _is_product(e) or total[0].primitive is not reduce.reduce_sum:
             continue
         if (

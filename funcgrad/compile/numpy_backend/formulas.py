@@ -20,6 +20,9 @@ from funcgrad.core.tape import Equation, Tape
 from funcgrad.ops import elementwise as ew
 from funcgrad.ops import index, logistic
 
+_VANISHES = -707.0  # below, NumPy looks whether the exponential of a double is subnormal: it is 1e-307 here
+_MANY = 1 << 12  # elements from which that is worth two more operations
+
 
 def _logistic(e: Equation, x: Any) -> Equation | None:
     if e.dtype.kind != "f" or type(x) is not Equation:
@@ -85,8 +88,6 @@ def _is_masked(x: Any) -> bool:
     return any(type(i) in (int, float) and i <= _VANISHES for i in x.inputs[1:])
 
 
-_VANISHES = -707.0  # below, NumPy looks whether the exponential of a double is subnormal: it is 1e-307 here
-_MANY = 1 << 12  # elements from which that is worth two more operations
 _FORMULAS: dict[Any, Callable[..., Equation | None]] = {
     logistic.logistic: _logistic,
     logistic.sigmoid: _logistic,

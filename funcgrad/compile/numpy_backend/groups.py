@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 LARGE = 1 << 14  # elements from which an array is worth tiles
 SUMS = (reduce.reduce_sum, reduce.reduce_max, reduce.reduce_min)
 ROW_REDUCTIONS = (*SUMS, reduce.logsumexp, reduce.softmax, reduce.log_softmax)
+CHEAP = (ew.add, ew.subtract, ew.multiply, ew.negative, ew.square)
+"""What costs less to compute again than to read."""
 VIEWS = (structural.reshape, structural.transpose, structural.broadcast_to)
 ELEMENTWISE = {
     *(index.where, structural.astype, structural.truncate, multiply_add.multiply_add),
@@ -262,4 +264,4 @@ def scalar(x: Any) -> Any:
     return x
 
 
-__all__ = ["LARGE", "ROW_REDUCTIONS", "SUMS", "VIEWS", "Group", "axes_of", "cut", "elementwise", "scalar"]
+__all__ = ["CHEAP", "LARGE", "ROW_REDUCTIONS", "SUMS", "VIEWS", "Group", "axes_of", "cut", "elementwise", "scalar"]

@@ -10,13 +10,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from funcgrad.compile.numpy_backend.groups import LARGE, elementwise
+from funcgrad.compile.numpy_backend.groups import CHEAP, LARGE, elementwise
 from funcgrad.compile.numpy_backend.windows import Window, is_view, windows
+from funcgrad.compile.rewrite import readers
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
-from funcgrad.ops import elementwise as ew
 
-_CHEAP = (ew.add, ew.subtract, ew.multiply, ew.negative, ew.square)
 _COSTLY = 10  # what other operations cost, where these cost one
 _LITTLE = 4  # the cost up to which a value with several readers is likely to be computed again
 _TOGETHER = 16  # the cost of all times up to which it is rather computed again than written and read
@@ -45,10 +44,7 @@ class Pulls:
             return
         self._writes = writes
         self._outputs = {o for o in tape.outputs if type(o) is Equation}
-        self._readers: dict[Equation, list[Equation]] = {}
-        for e in tape.equations:
-            for i in dict.fromkeys([i for i in e.inputs if type(i) is Equation]):
-                self._readers.setdefault(i, []).append(e)
+        self._readers = readers(tape.equations)
         self._times: dict[Equation, int] = {}  # how often an element of what is pulled is computed
         costs = self._costs(tape)
         for e in reversed(tape.equations):
@@ -87,21 +83,21 @@ class Pulls:
             if e in self.moves:
                 costs[e] = sum([1 + operand(e.inputs[w.operand]) for w in self.moves[e]])
             elif _large(e) and elementwise(e):
-                costs[e] = (1 if e.primitive in _CHEAP else _COSTLY) + sum([operand(i) for i in e.inputs])
+                costs[e] = (1 if e.primitive in CHEAP else _COSTLY) + sum([operand(i) for i in e.inputs])
         return costs
 
     def _wanted(self, e: Equation) -> int | None:
         """How often each element would be computed if the value were pulled; None if it cannot be."""
-        readers = self._readers.get(e, ())
-        if e in self._outputs or not readers or not (e in self.moves or (self._elementwise(e) and _fits(e))):
+        mine = self._readers.get(e, ())
+        if e in self._outputs or not mine or not (e in self.moves or (self._elementwise(e) and _fits(e))):
             return None
         times = 0
-        for r in readers:
+        for r in mine:
             if r in self.moves and (r in self.pulled or not is_view(r)):
-                mine = [w for w in self.moves[r] if r.inputs[w.operand] is e]
-                if not all(run.plain for w in mine for run in w.runs):
+                through = [w for w in self.moves[r] if r.inputs[w.operand] is e]
+                if not all(run.plain for w in through for run in w.runs):
                     return None  # a register cannot be read with steps
-                times += len(mine) * self._times.get(r, 1)
+                times += len(through) * self._times.get(r, 1)
             elif self._elementwise(r) and (len(r.shape), r.shape[0]) == (len(e.shape), e.shape[0]):
                 if e not in self.moves and r not in self.pulled:
                     return None  # it is a member of the same group

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from funcgrad.compile.numpy_backend.groups import (
+    CHEAP,
     LARGE,
     ROW_REDUCTIONS,
     SUMS,
@@ -21,7 +22,6 @@ from funcgrad.compile.numpy_backend.pulls import Pulls
 from funcgrad.core.primitive import Primitive
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import shape_of
-from funcgrad.ops import elementwise as ew
 
 _MANY = 1 << 12  # elements from which a target sums up an array that is there
 
@@ -58,9 +58,6 @@ def _small(e: Equation, least: int) -> bool:
     )
 
 
-_CHEAP = (ew.add, ew.subtract, ew.multiply, ew.negative, ew.square)
-
-
 def _roots(e: Any, readers: dict[Equation, int], depth: int = 4) -> set[Equation]:
     """The large arrays that have to be read to compute e from them with a few cheap operations; e if there are none.
 
@@ -68,7 +65,7 @@ def _roots(e: Any, readers: dict[Equation, int], depth: int = 4) -> set[Equation
     """
     if type(e) is not Equation or 8 * math.prod(e.shape) <= LARGE:
         return set()
-    if depth == 0 or e.primitive not in _CHEAP or not _large(e, LARGE):
+    if depth == 0 or e.primitive not in CHEAP or not _large(e, LARGE):
         return {e}
     large = [i for i in e.inputs if 8 * math.prod(shape_of(i)) > math.prod(e.shape)]
     roots: set[Equation] = set().union(*[_roots(i, readers, depth - 1) for i in large])
@@ -79,7 +76,7 @@ def _roots(e: Any, readers: dict[Equation, int], depth: int = 4) -> set[Equation
 
 def _cheap(e: Equation, readers: dict[Equation, int]) -> bool:
     """Whether it costs less to compute a large array again than to write it and read it: one at most is read for it."""
-    if e.primitive not in _CHEAP or not _large(e, LARGE):
+    if e.primitive not in CHEAP or not _large(e, LARGE):
         return False
     roots = _roots(e, readers)
     return e not in roots and len(roots) <= 1

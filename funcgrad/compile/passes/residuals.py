@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from funcgrad.compile.passes.making import between
-from funcgrad.compile.rewrite import applied, rewrite, with_any
+from funcgrad.compile.rewrite import applied, readers, rewrite, with_any
 from funcgrad.core.array import raw
 from funcgrad.core.tape import Equation, Tape
 from funcgrad.core.types import dtype_of, shape_of
@@ -25,21 +25,17 @@ from funcgrad.ops.reduce import reduce_sum, reduced_shape
 _DEEP = 32  # operations back to spectra of real numbers
 _ROUNDING = 64  # units in the last place of the largest bin
 _LINEAR = (elementwise.add, elementwise.subtract)
-Readers = dict[Any, list[Equation]]
+Readers = dict[Equation, list[Equation]]
 
 
 @with_any(fft.irfft)
 def residuals(tape: Tape) -> Tape:
     """The tape without transforms back that are only compared with something."""
     kept = {o for o in (*tape.outputs, *tape.effects) if type(o) is Equation}
-    readers: Readers = {}
-    for e in tape.equations:
-        for i in e.inputs:
-            if type(i) is Equation:
-                readers.setdefault(i, []).append(e)
+    read_by = readers(tape.equations)
     for e in tape.equations:
         if e.primitive is fft.irfft and e not in kept:
-            found = _found(e, readers, kept)
+            found = _found(e, read_by, kept)
             if found:
                 return residuals(rewrite(tape, functools.partial(_replaced, found)))
     return tape
@@ -89,19 +85,19 @@ def _back(e: Equation) -> _Back | None:
     return _Back(x, steps, lengths)
 
 
-def _found(j: Equation, readers: Readers, kept: set[Equation]) -> dict[Equation, Any] | None:
+def _found(j: Equation, read_by: Readers, kept: set[Equation]) -> dict[Equation, Any] | None:
     """What takes the places of sums of squares and transforms of a residual; None if it is read otherwise, too."""
     back = _back(j)
     if back is None or not _of_real(back.spectrum, back, _DEEP):
         return None
     residual, bins = j, back.spectrum
-    if len(readers.get(j, ())) == 1 and readers[j][0].primitive in _LINEAR:
-        residual = readers[j][0]
+    if len(read_by.get(j, ())) == 1 and read_by[j][0].primitive in _LINEAR:
+        residual = read_by[j][0]
         if any(shape_of(i) != j.shape or dtype_of(i) != j.dtype for i in residual.inputs):
             return None
         spectra = [bins if i is j else back.forth(i, residual) for i in residual.inputs]
         bins = between(residual.primitive, residual, tuple(spectra), bins.shape, bins.dtype)
-    ends = _ends(residual, back, readers, kept)
+    ends = _ends(residual, back, read_by, kept)
     if not ends or all(e.primitive is reduce_sum for e in ends):
         return None
     return {
@@ -109,7 +105,7 @@ def _found(j: Equation, readers: Readers, kept: set[Equation]) -> dict[Equation,
     }
 
 
-def _ends(residual: Equation, back: _Back, readers: Readers, kept: set[Equation]) -> dict[Equation, float] | None:
+def _ends(residual: Equation, back: _Back, read_by: Readers, kept: set[Equation]) -> dict[Equation, float] | None:
     """Where all that is made of a residual ends: in sums of squares, and in transforms; of how many times it."""
     found: dict[Equation, float] = {}
     waiting = [(residual, 1.0)]
@@ -117,12 +113,12 @@ def _ends(residual: Equation, back: _Back, readers: Readers, kept: set[Equation]
         x, factor = waiting.pop()
         if x in kept:
             return None
-        for e in readers.get(x, ()):
+        for e in read_by.get(x, ()):
             times = _times(e, x)
             if times is not None:
                 waiting.append((e, factor * times))
                 continue
-            ends = _sums(e, back, readers, kept) if _squares(e, x) else _forth(e, back, readers, kept)
+            ends = _sums(e, back, read_by, kept) if _squares(e, x) else _forth(e, back, read_by, kept)
             if not ends:
                 return None
             found |= dict.fromkeys(ends, factor)
@@ -152,22 +148,22 @@ def _times(e: Equation, x: Equation) -> float | None:
     return number if e.primitive is elementwise.multiply else 1 / number if number else None
 
 
-def _sums(e: Equation, back: _Back, readers: Readers, kept: set[Equation]) -> list[Equation] | None:
+def _sums(e: Equation, back: _Back, read_by: Readers, kept: set[Equation]) -> list[Equation] | None:
     """The sums of squares, if all that reads these adds them up along the axes that are transformed."""
-    found = readers.get(e, [])
+    found = read_by.get(e, [])
     fine = e not in kept and all(r.primitive is reduce_sum and not r.params.get("dtype") for r in found)
     return found if fine and all(set(back.lengths) <= set(r.params["axis"]) for r in found) else None
 
 
-def _forth(e: Equation, back: _Back, readers: Readers, kept: set[Equation]) -> list[Equation] | None:
+def _forth(e: Equation, back: _Back, read_by: Readers, kept: set[Equation]) -> list[Equation] | None:
     """The transform that an equation begins, if it is along all axes of the one back."""
     left = {k: n for k, n in back.lengths.items() if k != back.last}
     if e.primitive is not fft.rfft or e.params["axis"] != back.last or e.params["n"] != back.lengths[back.last]:
         return None
     while left:
-        if e in kept or len(readers.get(e, ())) != 1:
+        if e in kept or len(read_by.get(e, ())) != 1:
             return None
-        (e,) = readers[e]
+        (e,) = read_by[e]
         if e.primitive is not fft.fft or left.pop(e.params["axis"], None) != e.params["n"]:
             return None
     return [e]
