@@ -4,16 +4,22 @@ Their derivatives add parts of arrays to other parts. So what machine code reads
 it is read, lies side by side here.
 """
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
 import funcgrad as fg
 import funcgrad.numpy as fnp
 
+sys.path.append(str(Path(__file__).parent))
+from random_rows import Steps
+
 UNARY = (fnp.tanh, fnp.sin, lambda x: x * x, lambda x: 0.3 * x, lambda x: fnp.where(x > 0.1, x, 0.5 * x))
 BINARY = (lambda a, b: a + b, lambda a, b: a - b, lambda a, b: a * b, fnp.maximum)
 
 
-class Boxes:
+class Boxes(Steps):
     """A function of arrays, drawn by a seed: value and gradients of a sum, or some of the values on the way.
 
     Arguments:
@@ -21,13 +27,15 @@ class Boxes:
         shapes: from which that of the first array is drawn.
     """
 
+    functions, pairs = UNARY, BINARY
+
     def __init__(self, seed, shapes):
         self.rng, self.steps = np.random.default_rng(seed), []
         self.shapes = [tuple(shapes[self.rng.integers(len(shapes))])]
         self.dtype = "float32" if self.rng.random() < 0.2 else "float64"
         self.args = [self.rng.normal(size=self.shapes[0]).astype(self.dtype)]
         kinds = [self.neighbours, self.neighbours, self.padded, self.rolled, self.joined, self.changed, self.changed]
-        kinds += [self.cut, self.flat, self.flat, self.differences, self.beside, self.both]
+        kinds += [self.cut, self.unary, self.unary, self.differences, self.beside, self.binary]
         for _ in range(self.rng.integers(2, 9)):
             at = int(self.rng.integers(max(0, len(self.shapes) - 3), len(self.shapes)))
             step, shape = kinds[self.rng.integers(len(kinds))](at, self.shapes[at])
@@ -38,23 +46,6 @@ class Boxes:
 
     def axis(self, shape):
         return int(self.rng.integers(len(shape)))
-
-    def flat(self, at, shape):
-        f = UNARY[self.rng.integers(len(UNARY))]
-        return lambda values, args: f(values[at]), shape
-
-    def both(self, at, shape):
-        f = BINARY[self.rng.integers(len(BINARY))]
-        other = int(self.rng.choice([k for k, s in enumerate(self.shapes) if s == shape]))
-        return lambda values, args: f(values[at], values[other]), shape
-
-    def beside(self, at, shape):
-        """With an argument that is stretched."""
-        f = BINARY[self.rng.integers(len(BINARY))]
-        axes = [n if self.rng.random() < 0.7 else 1 for n in shape[self.rng.integers(len(shape) + 1) :]]
-        k = len(self.args)
-        self.args.append(self.rng.normal(size=axes).astype(self.dtype))
-        return lambda values, args: f(values[at], args[k]), shape
 
     def neighbours(self, at, shape):
         """A sum of slices of one shape, with factors, as of a derivative in space."""
@@ -91,7 +82,7 @@ class Boxes:
             ends = x[(*before, slice(None, n))], x[(*before, slice(-n, None))]
             return fnp.concatenate([ends[0], inner * inner - 0.2 * inner, ends[1]], axis)
 
-        return (step, shape) if shape[axis] > 4 else self.flat(at, shape)
+        return (step, shape) if shape[axis] > 4 else self.unary(at, shape)
 
     def changed(self, at, shape):
         """An array with a part added to, or put in another one's place."""
@@ -111,14 +102,14 @@ class Boxes:
         part = slice(int(self.rng.integers(2)), None, step) if step > 0 else slice(None, None, step)
         length = len(range(*part.indices(shape[axis])))
         if length < 5:
-            return self.flat(at, shape)
+            return self.unary(at, shape)
         index = (*[slice(None)] * axis, part)
         return lambda values, args: values[at][index], (*shape[:axis], length, *shape[axis + 1 :])
 
     def differences(self, at, shape):
         axis = self.axis(shape)
         if shape[axis] < 5:
-            return self.flat(at, shape)
+            return self.unary(at, shape)
         made = (*shape[:axis], shape[axis] - 1, *shape[axis + 1 :])
         return lambda values, args: fnp.diff(values[at], axis=axis), made
 

@@ -33,7 +33,40 @@ def _looped(x):
     return fg.lax.scan(lambda c, row: (0.5 * fnp.sin(c) + fnp.sum(row), fnp.sin(c) * row), fnp.mean(x), x)[1]
 
 
-class Program:
+class Steps:
+    """Steps of elementwise work on values whose shapes are known.
+
+    Attributes:
+        functions, pairs: functions of one and of two arrays.
+        rng, args, shapes: draws; the arguments; the shapes of all values.
+        dtype: of the arguments.
+    """
+
+    dtype = "float64"
+
+    def argument(self, shape):
+        """The number of a new argument."""
+        self.args.append(self.rng.normal(size=shape).astype(self.dtype))
+        return len(self.args) - 1
+
+    def unary(self, at, shape):
+        f = self.functions[self.rng.integers(len(self.functions))]
+        return lambda values, args: f(values[at]), shape
+
+    def binary(self, at, shape):
+        f = self.pairs[self.rng.integers(len(self.pairs))]
+        other = int(self.rng.choice([k for k, s in enumerate(self.shapes) if s == shape]))
+        return lambda values, args: f(values[at], values[other]), shape
+
+    def beside(self, at, shape):
+        """With an argument that is stretched."""
+        f = self.pairs[self.rng.integers(len(self.pairs))]
+        axes = [n if self.rng.random() < 0.7 else 1 for n in shape[self.rng.integers(len(shape) + 1) :]]
+        k = self.argument(axes)
+        return lambda values, args: f(values[at], args[k]), shape
+
+
+class Program(Steps):
     """A function of arrays, drawn by a seed: value and gradients of a sum, or some of the values on the way.
 
     Arguments:
@@ -41,6 +74,8 @@ class Program:
         rows: the lengths of the first axis.
         widths: those of the others.
     """
+
+    functions, pairs = UNARY, BINARY
 
     def __init__(self, seed, rows=(1, 2, 3, 5, 8, 12), widths=(1, 2, 3, 4, 5, 8)):
         self.rng, self.args, self.steps = np.random.default_rng(seed), [], []
@@ -52,11 +87,6 @@ class Program:
         self.outs = [*self.rng.integers(len(self.shapes), size=2), -1]
         self.differentiated = bool(self.rng.integers(2))
 
-    def argument(self, shape):
-        """The number of a new argument."""
-        self.args.append(self.rng.normal(size=shape))
-        return len(self.args) - 1
-
     def draw(self):
         """Add a step, of a kind that suits the shape of one of the last values."""
         at = int(self.rng.integers(max(0, len(self.shapes) - 3), len(self.shapes)))
@@ -67,22 +97,6 @@ class Program:
         made = kinds[self.rng.integers(len(kinds))](at, shape) if shape else self.unary(at, shape)
         self.steps.append(made[0])
         self.shapes.append(made[1])
-
-    def unary(self, at, shape):
-        f = UNARY[self.rng.integers(len(UNARY))]
-        return lambda values, args: f(values[at]), shape
-
-    def binary(self, at, shape):
-        f = BINARY[self.rng.integers(len(BINARY))]
-        other = int(self.rng.choice([k for k, s in enumerate(self.shapes) if s == shape]))
-        return lambda values, args: f(values[at], values[other]), shape
-
-    def beside(self, at, shape):
-        """With an argument that is stretched."""
-        f = BINARY[self.rng.integers(len(BINARY))]
-        axes = [n if self.rng.random() < 0.7 else 1 for n in shape[self.rng.integers(len(shape) + 1) :]]
-        k = self.argument(axes)
-        return lambda values, args: f(values[at], args[k]), shape
 
     def loop(self, at, shape):
         return lambda values, args: _looped(values[at]), shape

@@ -241,23 +241,13 @@ def test_roots_of_unity_are_exact_on_the_axes_and_mirror_images():
         assert np.max(np.abs(w.imag + np.sin(angle))) < 1.2e-16
 
 
-def test_arm64_gets_an_object():
-    binding = target().llvm
-    binding.initialize_all_targets()
-    binding.initialize_all_asmprinters()
-    try:
-        arm = binding.Target.from_triple("aarch64-unknown-linux-gnu")
-    except RuntimeError:
-        pytest.skip("this LLVM knows no arm64")
+def test_arm64_gets_an_object(arm64):
     made = Module()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(target(), "bytes", 16)
         for e in fg.jit(lambda x: fnp.fft.irfft(fnp.fft.rfft(x, axis=0))).lower(np.ones((20, 9))).equations:
             Transform(e).write(made)
-    parsed = binding.parse_assembly(made.text)
-    parsed.verify()
-    machine = arm.create_target_machine(opt=2, jit=True, cpu="generic")
-    assert machine.emit_object(parsed)[:4] == b"\x7fELF"
+    assert arm64(made.text)[:4] == b"\x7fELF"
 
 
 def test_the_source_names_the_transforms():

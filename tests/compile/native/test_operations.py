@@ -1,5 +1,6 @@
 """Operations that are steps of programs of arrays by themselves: on the samples of their records, and in loops."""
 
+import functools
 import math
 import sys
 from pathlib import Path
@@ -18,6 +19,9 @@ from funcgrad.testing import samples
 
 sys.path.append(str(Path(__file__).parents[1]))
 from array_operands import of_arrays
+
+sys.path.append(str(Path(__file__).parent))
+from whole_programs import check, whole
 
 pytestmark = pytest.mark.skipif(bool(missing()) or blas() is None, reason=missing() or "NumPy's BLAS is not found")
 RNG = np.random.default_rng(5)
@@ -66,19 +70,7 @@ PRIMITIVES = {
 }
 
 
-def whole(f, *args):
-    """A compiled function that is machine code from its beginning to its end."""
-    jitted = fg.jit(f, backend="native")
-    assert "define internal i32 @program.steps" in jitted.source(*args)
-    return jitted
-
-
-def check(f, *args, rtol=1e-12):
-    """The function is one program, and gives what it gives with NumPy."""
-    found, expected = fg.tree.leaves(whole(f, *args)(*args)), fg.tree.leaves(f(*args))
-    for a, b in zip(found, expected, strict=True):
-        assert (a.shape, a.dtype) == (b.shape, b.dtype)
-        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=rtol)
+check = functools.partial(check, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name, code", [(name, code) for name, codes in PRIMITIVES.items() for code in codes])

@@ -1,6 +1,8 @@
 """Programs of arrays in machine code: the values of NumPy's own calls, products to the last bit, and nothing shared."""
 
+import functools
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,9 @@ import funcgrad.numpy as fnp
 from funcgrad.compile.native import plans
 from funcgrad.compile.native.blas import blas
 from funcgrad.compile.native.llvm import missing
+
+sys.path.append(str(Path(__file__).parent))
+from whole_programs import check, whole
 
 pytestmark = pytest.mark.skipif(bool(missing()) or blas() is None, reason=missing() or "NumPy's BLAS is not found")
 RNG = np.random.default_rng(7)
@@ -23,19 +28,7 @@ def normal(*shape, dtype="float64"):
 ROUNDING = {"float64": 1e-12, "float32": 1e-4, "complex128": 1e-12, "complex64": 1e-4}
 
 
-def whole(f, *args):
-    """A compiled function that is machine code from its beginning to its end."""
-    jitted = fg.jit(f, backend="native")
-    assert "define internal i32 @program.steps" in jitted.source(*args)
-    return jitted
-
-
-def check(f, *args, rtol=1e-13):
-    """The function gives what it gives with NumPy."""
-    found, expected = fg.tree.leaves(whole(f, *args)(*args)), fg.tree.leaves(f(*args))
-    for a, b in zip(found, expected, strict=True):
-        assert (a.shape, a.dtype) == (b.shape, b.dtype)
-        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=rtol)
+check = functools.partial(check, rtol=1e-13)
 
 
 SHAPES = [
